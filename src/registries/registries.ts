@@ -160,11 +160,12 @@ export class Registries {
   #recordingSearches(source: Source, { rdap }: SuffixSources): Source {
     if (!rdap?.trust404) return source;
     const [baseUrl] = rdap.baseUrls;
+    const { origin } = new URL(baseUrl);
     return {
       id: source.id,
       lookup: (query, request) => {
         if (query.confirm === 'AVAILABLE')
-          this.#options.canaryRefresh.recordSearch(baseUrl, this.#monitorOf(baseUrl, query.name));
+          this.#options.canaryRefresh.recordSearch(origin, this.#monitorOf(baseUrl, query.name));
         return source.lookup(query, request);
       },
     };

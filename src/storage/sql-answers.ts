@@ -1,5 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { StoredAnswer } from '../domain/answer.ts';
+import type { Verdict } from '../domain/verdict.ts';
 import type { Log } from '../log.ts';
 import type { AnswerStore, StoredDetail } from '../registries/cache/store.ts';
 import { createParserErrorLogger, type OnParserError } from '../registries/rdap/rdap-exchange.ts';
@@ -38,7 +39,7 @@ export abstract class SqlAnswers implements AnswerStore {
     detail: StoredDetail,
   ): Promise<Map<string, StoredAnswer>>;
 
-  abstract putAnswer(answer: StoredAnswer): Promise<void>;
+  abstract putAnswer(answer: StoredAnswer, previous?: Verdict | null): Promise<void>;
 
   async read(prefix: string): Promise<Map<string, string>> {
     const rows = await this.#query(

@@ -1,8 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import {
   createAnswer,
-  isFromRdap,
-  sourceKindOf,
   withProvenance,
   type Answer,
   type NameData,
@@ -17,8 +15,10 @@ import {
   type Query,
   type Source,
 } from '../../domain/source.ts';
+import type { Verdict } from '../../domain/verdict.ts';
 import type { Log } from '../../log.ts';
 import { ageSeconds, freshUntil, isFresh, isCheckedSince, isUsableStale } from './freshness.ts';
+import { isWorse, knownExpiry, replacesRecord } from './precedence.ts';
 import type { SingleFlight } from './single-flight.ts';
 import type { AnswerStore, StoredDetail, StoredForm } from './store.ts';
 
@@ -55,6 +55,8 @@ export async function readCache<Q extends Query, T>(
   const completedBefore = cache.singleFlight.completedCount;
   const stored = await readStored(cache, queries);
   const readOf = (key: string, query: Q): CacheRead<T> => {
+    // Without the stored answers, nothing is known about them.
+    if (!stored) return {};
     const cached = stored.get(key);
     if (!cached) return { completedBefore };
     return satisfies(cache, cached, query)
@@ -154,13 +156,13 @@ function usableUntil(
 }
 
 /**
- * Returns the stored answers. If the store fails, returns none: the names are looked up at their
+ * Returns the stored answers; undefined if the store fails: the names are looked up at their
  * registries.
  */
 async function readStored<Q extends Query, T>(
   { store, retentionSeconds, clock, log }: CacheContext<Q, T>,
   queries: readonly Q[],
-): Promise<ReadonlyMap<string, StoredAnswer>> {
+): Promise<ReadonlyMap<string, StoredAnswer> | undefined> {
   const answers = new Map<string, StoredAnswer>();
   try {
     for (const detail of storedDetails) {
@@ -178,6 +180,7 @@ async function readStored<Q extends Query, T>(
       { err: error },
       'Cache read failed. The names are looked up instead. Check the store.',
     );
+    return undefined;
   }
   return answers;
 }
@@ -220,7 +223,7 @@ async function fetchAndStore<Q extends Query, T>(
   if (replacesRecord(stored, query.cached, cache.clock.now())) return answer;
   // Callers do not wait for the write.
   cache.store
-    .putAnswer(stored)
+    .putAnswer(stored, storedVerdict(cache, query))
     .catch((error: unknown) =>
       cache.log.error(
         { err: error },
@@ -231,6 +234,20 @@ async function fetchAndStore<Q extends Query, T>(
   return cache.isUsable(stored, query)
     ? withProvenance(answer, { freshUntil: usableUntil(cache, stored) })
     : answer;
+}
+
+/**
+ * Returns the verdict that is stored for a name, null if there is none. Undefined if that is not
+ * known, because the cache was not read, or another lookup may have stored an answer since.
+ */
+function storedVerdict<Q extends Query, T>(
+  { singleFlight }: CacheContext<Q, T>,
+  query: Q,
+): Verdict | null | undefined {
+  const { cached, completedBefore } = query;
+  if (completedBefore === undefined || singleFlight.hasCompletedSince(query, completedBefore))
+    return undefined;
+  return cached?.verdict ?? null;
 }
 
 /**
@@ -248,49 +265,4 @@ function lacksDetail<Q extends Query, T>(
   const { verdict } = form.toStored(data);
   // Whether a registry confirms the answer depends on the lookup, which has the same `confirm`.
   return !isUsable({ verdict, endpoint, checkedAt }, { ...query, confirm: 'AVAILABLE' });
-}
-
-/**
- * Returns whether a stale answer is preferred to a new one: the lookup failed, or returned the same
- * verdict with less of the registration. If all sources answered, the lookup did not fail.
- */
-function isWorse<T>(
-  { data, problem, provenance: { endpoint } }: Answer<T>,
-  stale: StoredAnswer,
-  { detail }: Query,
-  form: StoredForm<T>,
-): boolean {
-  if (data === undefined)
-    return problem?.code !== 'not_delegated' && problem?.code !== 'contradicted';
-  const { verdict, registration } = form.toStored(data);
-  // The record of another source has fewer members than that of RDAP.
-  const isReduced =
-    stale.registration !== undefined &&
-    (!registration || (isFromRdap(stale.endpoint) && !isFromRdap(endpoint)));
-  return detail !== 'verdict' && verdict === stale.verdict && isReduced;
-}
-
-/**
- * Returns whether an answer of the DNS would replace one of the registry that is fresh and agrees, or
- * that shows what the DNS does not: that the name is not simply registered, or registered without an
- * expiry. A later "not found" of the registry is compared with it.
- */
-function replacesRecord(
-  { verdict, endpoint }: StoredAnswer,
-  cached: StoredAnswer | undefined,
-  now: number,
-): boolean {
-  if (!cached || sourceKindOf(endpoint) !== 'dns' || sourceKindOf(cached.endpoint) === 'dns')
-    return false;
-  if (cached.verdict === 'AVAILABLE') return false;
-  return (
-    cached.verdict !== verdict || cached.expiresAt === undefined || isFresh(cached, undefined, now)
-  );
-}
-
-/** Returns the expiry in the stored answer if a delegation replaces it, which does not show any. */
-function knownExpiry(endpoint: string, cached: StoredAnswer | undefined): number | undefined {
-  return sourceKindOf(endpoint) === 'dns' && cached?.verdict === 'REGISTERED'
-    ? cached.expiresAt
-    : undefined;
 }

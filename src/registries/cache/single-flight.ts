@@ -12,7 +12,7 @@ import {
 } from '../../domain/source.ts';
 import { Problem } from '../../domain/problems.ts';
 
-/** More lookups than complete between the cache read of an operation and its lookups. */
+/** More lookups than usually complete between the cache read of an operation and its lookups. */
 const maxCompleted = 10_000;
 
 /**
@@ -41,9 +41,10 @@ export class SingleFlight<T = NameData> {
     return this.#completedCount;
   }
 
-  /** Returns whether a lookup has completed since `completedCount` was `count`. */
+  /** Returns whether a lookup may have completed since `completedCount` was `count`. */
   hasCompletedSince(query: Query, count: number): boolean {
-    return (this.#completed.get(keyOf(query)) ?? 0) > count;
+    const isForgotten = this.#completedCount - count > maxCompleted;
+    return isForgotten || (this.#completed.get(keyOf(query)) ?? 0) > count;
   }
 
   /**

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { StoredAnswer, NameData, RdapRecord } from '../../domain/answer.ts';
+import type { Verdict } from '../../domain/verdict.ts';
 import type { Log } from '../../log.ts';
 import type { KeyValueStore } from '../../shared/key-value-store.ts';
 import { emptyRegistration } from '../rdap/registration.ts';
@@ -53,9 +54,10 @@ export interface AnswerStore extends KeyValueStore {
   readonly hits: Readonly<HitCounts>;
   /**
    * Stores an answer if it `replaces` the stored one. `getAnswers` returns it immediately. Resolves
-   * when the answer is durable; rejects if the write fails.
+   * when the answer is durable; rejects if the write fails. `previous`: the verdict that is stored,
+   * null if there is none; without it, the store reads it if it has to know.
    */
-  putAnswer(answer: StoredAnswer): Promise<void>;
+  putAnswer(answer: StoredAnswer, previous?: Verdict | null): Promise<void>;
   /**
    * Deletes answers checked before `answersBefore`, and contacts and raw RDAP objects of those
    * checked before `recordsBefore` (epoch ms). Does not block reads and writes.

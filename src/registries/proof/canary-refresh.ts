@@ -31,8 +31,7 @@ export class CanaryRefresh implements Disposable {
   }
 
   /** Records a search of a name whose "not found" at this server depends on the canaries. */
-  recordSearch(baseUrl: string, monitor: CanaryMonitor): void {
-    const { origin } = new URL(baseUrl);
+  recordSearch(origin: string, monitor: CanaryMonitor): void {
     const host = this.#hosts.get(origin) ?? { searched: new Map(), nextCheckAt: 0 };
     this.#hosts.set(origin, host);
     host.searched.delete(monitor);

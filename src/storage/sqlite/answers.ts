@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { StoredAnswer } from '../../domain/answer.ts';
+import type { Verdict } from '../../domain/verdict.ts';
 import { replaces, type StoredDetail } from '../../registries/cache/store.ts';
 import type { Log } from '../../log.ts';
 import { charactersOf, toAnswer, toRow, type AnswerRow } from '../row.ts';
@@ -64,8 +65,8 @@ export class SqliteAnswers extends SqlAnswers {
     return found;
   }
 
-  async putAnswer(answer: StoredAnswer): Promise<void> {
-    const contradicts = this.#contradicts(answer);
+  async putAnswer(answer: StoredAnswer, previous?: Verdict | null): Promise<void> {
+    const contradicts = this.#contradicts(answer, previous);
     const written = this.unwritten.add(answer);
     // The file must be correct before a caller sees the answer; the buffer writes it a second time.
     if (contradicts) this.#writeImmediately(answer);
@@ -113,12 +114,11 @@ export class SqliteAnswers extends SqlAnswers {
    * Returns whether the answer contradicts an AVAILABLE that is stored or buffered, which must not
    * be returned after a crash either.
    */
-  #contradicts({ name, verdict }: StoredAnswer): boolean {
+  #contradicts({ name, verdict }: StoredAnswer, previous?: Verdict | null): boolean {
     if (verdict === 'AVAILABLE') return false;
-    return (
-      this.unwritten.get(name)?.verdict === 'AVAILABLE' ||
-      ignoreSqliteError(() => this.#file.use((file) => file.isAvailable(name))) === true
-    );
+    if (this.unwritten.get(name)?.verdict === 'AVAILABLE') return true;
+    if (previous !== undefined) return previous === 'AVAILABLE';
+    return ignoreSqliteError(() => this.#file.use((file) => file.isAvailable(name))) === true;
   }
 
   #writeImmediately(answer: StoredAnswer): void {

@@ -67,13 +67,14 @@ it('writes the answers of a search together, also during reads', async () => {
 it.each([
   ['REGISTERED', registeredAnswer(alpha, 2)],
   ['RESERVED', { ...availableAnswer(alpha, 2), verdict: 'RESERVED' as const }],
-])(
+  ['REGISTERED, if its caller knows the stored verdict,', registeredAnswer(alpha, 2), 'AVAILABLE'],
+] as const)(
   'replaces an AVAILABLE answer with %s immediately, so that it is not returned after a crash',
-  async (_verdict, answer) => {
+  async (_verdict, answer, previous?: 'AVAILABLE') => {
     await storeAnswers(availableAnswer(alpha, 1));
     const store = new SqliteAnswers(path, log);
     await store.getAnswers([alpha], 'verdict');
-    const writes = store.putAnswer(answer);
+    const writes = store.putAnswer(answer, previous);
     // A caller may read the answer in this turn of the event loop.
     expect(verdictInFile()).toBe(answer.verdict);
     expect(await storedIn(store)).toEqual([answer]);
