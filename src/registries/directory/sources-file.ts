@@ -101,19 +101,21 @@ function settingsOf(bySuffix: ReadonlyMap<string, SuffixSettings>): SourceSettin
   return {
     suffixes: new Set(Array.from(bySuffix.keys()).filter((suffix) => suffix !== '')),
     hasPolicies: Array.from(bySuffix.values()).some(({ policy }) => policy !== undefined),
-    // The properties of the longest suffix take precedence.
-    of: (suffix) => Object.assign({}, ...rootFirst(suffix).map((each) => bySuffix.get(each))),
+    of: (suffix) => {
+      let settings = bySuffix.get('') ?? {};
+      // From the TLD down: the properties of the longest suffix take precedence.
+      for (let dot = suffix.length; dot > 0;) {
+        dot = suffix.lastIndexOf('.', dot - 1);
+        const own = bySuffix.get(suffix.slice(dot + 1));
+        if (own) settings = { ...settings, ...own };
+      }
+      return settings;
+    },
   };
 }
 
 /** The settings without a file. */
 export const noSourceSettings: SourceSettings = settingsOf(new Map());
-
-/** `co.uk` → the root, `uk`, `co.uk`. */
-function rootFirst(suffix: string): readonly string[] {
-  const labels = suffix.split('.');
-  return ['', ...labels.map((_, index) => labels.slice(-index - 1).join('.'))];
-}
 
 /** A field of a suffix. */
 interface Place {

@@ -11,7 +11,15 @@ import type {
 import { normalizeStatus } from '../../domain/verdict.ts';
 import { dnssecOf, ttlsIn } from './dnssec.ts';
 import { readAbuseContact, readEntities } from './entities.ts';
-import { readSafely, asObject, listOf, maxListLength, omitUndefined, parseJson } from './json.ts';
+import {
+  readSafely,
+  asObject,
+  listOf,
+  maxListLength,
+  objectsOf,
+  omitUndefined,
+  parseJson,
+} from './json.ts';
 import { withMemberNames } from './member-names.ts';
 import { asHostName, asIdentifier, asText, asLowerCaseText } from './text.ts';
 import { readEvents } from './timestamp.ts';
@@ -106,7 +114,10 @@ function readDomain(object: JsonObject): Registration {
 
 /** Returns only the expiry date of a domain object, as `parseRegistration` reads it. */
 export function readExpiry(object: JsonObject): Instant | undefined {
-  return expiryOf(readEvents(withMemberNames(object)['events']));
+  const events = objectsOf(withMemberNames(object)['events']);
+  return expiryOf(
+    readEvents(events.filter(({ eventAction }) => isExpiration(asLowerCaseText(eventAction)))),
+  );
 }
 
 /**
@@ -146,11 +157,15 @@ function datesOf(events: readonly Event[], actions: readonly string[]): Instant[
 function expiryOf(events: readonly Event[]): Instant | undefined {
   const others = events
     .map(({ action }) => action)
-    .filter((action) => expirations.test(action) && !otherExpirations.test(action));
+    .filter((action) => isExpiration(action) && !otherExpirations.test(action));
   return datesOf(events, expirationActions)[0] ?? datesOf(events, others)[0];
 }
 
-const expirations = /expiration|expire|expiring|expiry/;
+/** Returns whether an action contains the word; it does in all of `expirationActions`. */
+function isExpiration(action = ''): boolean {
+  return /expiration|expire|expiring|expiry/.test(action);
+}
+
 const otherExpirations = /registrar|validation|lock|transfer|grace|redemption|auth/;
 
 /**
