@@ -20,8 +20,8 @@ export interface Clock {
 const maxTimeoutMs = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
-  now: () => Date.now(),
-  elapsed: () => performance.now(),
+  now: Date.now,
+  elapsed: performance.now.bind(performance),
   after(ms, task) {
     const timer = setTimeout(task, Math.min(ms, maxTimeoutMs)).unref();
     return () => clearTimeout(timer);
