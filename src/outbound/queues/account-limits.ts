@@ -42,6 +42,11 @@ export class AccountLimits {
     this.host = new AimdConcurrency(maxInFlight);
   }
 
+  /** Whether the host may get one more request. */
+  get hasSlot(): boolean {
+    return this.inFlight < this.host.limit;
+  }
+
   /** Returns how many more requests the account may have in flight. */
   freeSlots(account: string, now: number): number {
     const hostLimit = this.host.limit;

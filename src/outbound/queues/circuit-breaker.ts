@@ -161,9 +161,10 @@ class SlidingWindowCounter {
   readonly #bySecond = new Map<number, number>();
 
   add(now: number): void {
-    this.#dropExpired(now);
     const second = secondOf(now);
-    this.#bySecond.set(second, (this.#bySecond.get(second) ?? 0) + 1);
+    const count = this.#bySecond.get(second);
+    if (count === undefined) this.#dropExpired(now);
+    this.#bySecond.set(second, (count ?? 0) + 1);
   }
 
   count(now: number): number {

@@ -67,12 +67,16 @@ export class HostQueue implements RequestQueue {
     if (rejection) return rejection;
 
     const request = new QueuedRequest(name, attempt);
+    // Ordinarily, nothing is queued, and the request need not be either.
+    if (this.#queue.size === 0 && this.#isReady(now) && this.#hasFreeSlot(attempt.account, now))
+      return this.#send(request, now);
+
     this.#queue.add(request);
     this.#drain(now);
     return (
       request.result ??
       request.waitUntilSettled(
-        () => this.#settle(request, this.#rejected('queueFull', now, now)),
+        () => this.#reject(request, this.#rejected('queueFull', now, now)),
         (urgency) => this.#queue.update(request, urgency),
       )
     );
@@ -102,10 +106,7 @@ export class HostQueue implements RequestQueue {
     };
   }
 
-  /**
-   * Returns how long the queue has been idle; 0 while it has requests, a back-off, or an allowance
-   * that is not full.
-   */
+  /** Returns how long the queue has been idle, in ms; 0 while it is in use, or has not recovered. */
   idleMs(): number {
     return this.#isIdle() ? this.#options.clock.elapsed() - this.#lastUsedAt : 0;
   }
@@ -176,13 +177,13 @@ export class HostQueue implements RequestQueue {
 
   /** Sends and rejects queued requests as far as possible now, and schedules the next attempt. */
   #drain(now: number): void {
-    if (this.#queue.size > 0) {
-      if (this.#breaker.openUntil(now) !== undefined)
-        this.#rejectBlocked(this.#breaker.blockedOf(this.#queue.accounts), now);
-      this.#rejectExpired(now);
-      while (this.#queue.size > 0 && this.#readyToSendAt(now) <= now)
-        if (!this.#sendNext(now)) break;
-    }
+    if (this.#queue.size === 0) return;
+
+    if (this.#breaker.openUntil(now) !== undefined)
+      this.#rejectBlocked(this.#breaker.blockedOf(this.#queue.accounts), now);
+    this.#rejectExpired(now);
+    while (this.#queue.size > 0 && this.#isReady(now)) if (!this.#sendNext(now)) break;
+
     this.#scheduleWake(now);
   }
 
@@ -199,41 +200,39 @@ export class HostQueue implements RequestQueue {
     return Math.max(this.#backoffEnd(now), this.#allowance.readyAt(1, now));
   }
 
+  /** Returns whether the host may be sent a request now. */
+  #isReady(now: number): boolean {
+    return this.#accounts.hasSlot && this.#readyToSendAt(now) <= now;
+  }
+
   /** Sends the next request. Returns false if no account may send. */
   #sendNext(now: number): boolean {
-    if (this.#accounts.inFlight >= this.#accounts.host.limit) return false;
     const next = this.#queue.next((account) => this.#hasFreeSlot(account, now));
     if (!next) return false;
-    const { account } = next.attempt;
-    this.#sentCount += 1;
-    this.#allowance.take(now);
-    this.#accounts.recordSent(account, now);
-    this.#breaker.recordSent(account);
-    this.#retries.recordSent(now);
-    this.#options.dailyAllowance?.record(account);
-    this.#settle(next, this.#createPermit(next, now));
+    this.#queue.delete(next);
+    this.#send(next, now);
 
     // The request may have been the last one that some accounts could send today.
     if (this.#options.dailyAllowance) this.#rejectBlocked(this.#queue.accounts, now);
     return true;
   }
 
-  #createPermit(request: QueuedRequest, sentAt: number): Permit {
-    let hasEnded = false;
-    const end = (outcome: RequestOutcome) => {
-      if (!hasEnded) this.#onEnd(request, outcome, sentAt);
-      hasEnded = true;
-    };
-    const recordResponse = () => {
-      const before = this.#sentCount;
-      end({});
-      return this.#sentCount > before;
-    };
-    return { recordResponse, end };
+  /** Sends a request that is not queued. */
+  #send(request: QueuedRequest, now: number): Permit {
+    const { account } = request.attempt;
+    this.#sentCount += 1;
+    this.#allowance.take(now);
+    this.#accounts.recordSent(account, now);
+    this.#breaker.recordSent(account);
+    this.#retries.recordSent(now);
+    this.#options.dailyAllowance?.record(account);
+    return request.send((outcome) => this.#onEnd(request, outcome, now));
   }
 
-  #onEnd(request: QueuedRequest, { failure, problem }: RequestOutcome, sentAt: number): void {
+  /** Returns whether the end of the request has let others be sent. */
+  #onEnd(request: QueuedRequest, { failure, problem }: RequestOutcome, sentAt: number): boolean {
     const { account } = request.attempt;
+    const sentBefore = this.#sentCount;
     const now = this.#options.clock.now();
     this.#lastUsedAt = this.#options.clock.elapsed();
     this.#stats.add(now - sentAt, failure !== undefined);
@@ -248,7 +247,9 @@ export class HostQueue implements RequestQueue {
       const until = now + (problem?.retryAfter ?? defaultBackoffSeconds) * 1000;
       if (this.#extendBackoff(until)) this.#options.onBackoff?.(until);
     }
+
     this.#drain(now);
+    return this.#sentCount > sentBefore;
   }
 
   /** Rejects the queued requests of those accounts that may not send. */
@@ -256,7 +257,7 @@ export class HostQueue implements RequestQueue {
     for (const account of accounts) {
       const rejection = this.#rejectionOfAccount(account, now);
       if (rejection)
-        for (const request of this.#queue.ofAccount(account)) this.#settle(request, rejection);
+        for (const request of this.#queue.ofAccount(account)) this.#reject(request, rejection);
     }
   }
 
@@ -264,42 +265,36 @@ export class HostQueue implements RequestQueue {
     const earliest = this.#readyToSendAt(now);
     let first = this.#queue.firstToExpire;
     while (first && first.deadline < earliest) {
-      this.#settle(first, this.#rejected('queueFull', earliest, now));
+      this.#reject(first, this.#rejected('queueFull', earliest, now));
       first = this.#queue.firstToExpire;
     }
   }
 
-  #settle(request: QueuedRequest, result: Permit | Problem): void {
+  #reject(request: QueuedRequest, problem: Problem): void {
     this.#queue.delete(request);
-    request.settle(result);
+    request.reject(problem);
   }
 
   #scheduleWake(now: number): void {
     const first = this.#queue.firstToExpire;
-    const wakeAt = first
-      ? Math.max(Math.min(first.deadline + 1, this.#nextSendAt(now)), now)
-      : Infinity;
+    if (!first) return;
+
+    const maySend =
+      this.#accounts.hasSlot && this.#queue.hasNext((account) => this.#hasFreeSlot(account, now));
+    // Otherwise, a slot must become free first.
+    const sendAt = maySend ? this.#readyToSendAt(now) : Infinity;
+    const wakeAt = Math.max(Math.min(first.deadline + 1, sendAt), now);
     if (wakeAt === this.#wakeAt) return;
+
     this.#wakeAt = wakeAt;
     this.#cancelWake?.();
-    const wake = () => {
+    this.#cancelWake = this.#options.clock.after(wakeAt - now, () => {
       this.#wakeAt = Infinity;
       this.#drain(this.#options.clock.now());
-    };
-    this.#cancelWake =
-      wakeAt < Infinity ? this.#options.clock.after(wakeAt - now, wake) : undefined;
-  }
-
-  /** Returns when a queued request may be sent; Infinity if a slot must become free first. */
-  #nextSendAt(now: number): number {
-    const hasSlot =
-      this.#accounts.inFlight < this.#accounts.host.limit &&
-      this.#queue.hasNext((account) => this.#hasFreeSlot(account, now));
-    return hasSlot ? this.#readyToSendAt(now) : Infinity;
+    });
   }
 
   #rejected(reason: RejectionReason, until: number, now: number): Problem {
-    const seconds = Math.ceil((until - now) / 1000);
-    return rejected(reason, this.#options.host, Math.max(1, seconds));
+    return rejected(reason, this.#options.host, Math.max(1, Math.ceil((until - now) / 1000)));
   }
 }

@@ -64,11 +64,29 @@ export class QueuedRequest {
     return this.#result;
   }
 
-  settle(result: Result): void {
-    this.#result = result;
+  /**
+   * Settles the request with a permit, and returns it. Calls `onEnd` with the outcome of the request;
+   * it returns whether another one was sent.
+   */
+  send(onEnd: (outcome: RequestOutcome) => boolean): Permit {
+    let hasEnded = false;
+    const end = (outcome: RequestOutcome): boolean => {
+      if (hasEnded) return false;
+      hasEnded = true;
+      return onEnd(outcome);
+    };
+
+    const permit = { recordResponse: () => end({}), end };
+    this.#result = permit;
     // Reported with the permit, so that no lookup is aborted between the two.
-    if (!(result instanceof Problem)) this.attempt.observer?.onSent(this.name);
-    this.#onSettled?.(result);
+    this.attempt.observer?.onSent(this.name);
+    this.#onSettled?.(permit);
+    return permit;
+  }
+
+  reject(problem: Problem): void {
+    this.#result = problem;
+    this.#onSettled?.(problem);
   }
 
   /**
