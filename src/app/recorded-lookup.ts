@@ -78,7 +78,7 @@ async function openSources({ domain, facts, seed, edge, log }: RecordedLookup) {
     chance: seededChance(seed),
   };
   const servers = facts.dns?.servers;
-  const samples = facts.dns?.samples?.map(parseDomainName);
+  const samples = facts.dns?.samples?.map((name) => parseDomainName(name));
   const dns = new DnsSource({
     ...query,
     serversOf: () => servers?.map(({ host, port }) => ({ address: host, port })),
@@ -115,7 +115,10 @@ async function openSources({ domain, facts, seed, edge, log }: RecordedLookup) {
 async function seededStore(domain: DomainName, { entry, learned }: Facts): Promise<MemoryAnswers> {
   const store = new MemoryAnswers();
   for (const { base_url: baseUrl, canaries, has_found_suffix: hasFound } of learned) {
-    const state = { ...canaryStateForm.initial, canaries: canaries.map(parseDomainName) };
+    const state = {
+      ...canaryStateForm.initial,
+      canaries: canaries.map((name) => parseDomainName(name)),
+    };
     if (canaries.length > 0)
       await store.put(
         `canaries:${entry} ${baseUrl}`,
@@ -165,7 +168,7 @@ function sourcesOf({ rdap, das, whois, dns }: Facts): SuffixSources {
 }
 
 function samplesOf({ samples }: { readonly samples?: readonly string[] | undefined }) {
-  return samples && { samples: samples.map(parseDomainName) };
+  return samples && { samples: samples.map((name) => parseDomainName(name)) };
 }
 
 function storedAnswer(domain: DomainName, stored: NonNullable<Facts['stored']>): StoredAnswer {

@@ -179,7 +179,7 @@ export async function readTlds(
     tlds.push(
       ...(entry.trim().toLowerCase() === '@all'
         ? await all()
-        : readArgument('--tlds', () => expandSet(sets, entry).map(parseSuffix))),
+        : readArgument('--tlds', () => expandSet(sets, entry).map((tld) => parseSuffix(tld)))),
     );
 
   return tlds;

@@ -24,44 +24,44 @@ const uts46 = {
 
 /**
  * Parses a full domain name as typed by a person: any case, U-labels or A-labels, full-width dots,
- * one trailing dot, surrounding spaces. Throws `invalid_name` for anything but a host name of at
- * least two labels, e.g. for an IP address, a URL or `a_b.com`, and for U-labels that IDNA 2008 does
- * not allow. Emoji are allowed under country-code TLDs, because some of them sell such names.
+ * one trailing dot, surrounding spaces. Throws `invalid_name`, with `param`, for anything but a host
+ * name of at least two labels, e.g. for an IP address, a URL or `a_b.com`, and for U-labels that IDNA
+ * 2008 does not allow. Emoji are allowed under country-code TLDs, because some sell such names.
  */
-export function parseDomainName(input: string): DomainName {
-  return parse(input, {
+export function parseDomainName(input: string, param?: string): DomainName {
+  const form = {
     expected: 'a domain name such as example.com',
-    accepts: (name) => name.includes('.') && !endsInNumber.test(name),
-    allowsEmoji: isUnderCountryCode,
-  }) as DomainName;
+    accepts: (name: string) => name.includes('.') && !endsInNumber.test(name),
+  };
+  return parse(input, form, param) as DomainName;
 }
 
 /**
  * Parses one label, e.g. `Bücher` → `xn--bcher-kva`. Throws `invalid_name`. Whether it may contain
  * emoji depends on the TLD, so the full name must be parsed as well.
  */
-export function parseLabel(input: string): string {
-  return parse(input, { ...labels, accepts: (label) => !label.includes('.') });
+export function parseLabel(input: string, param?: string): string {
+  return parse(input, { ...labels, accepts: (label) => !label.includes('.') }, param);
 }
 
 /**
  * Parses the labels in front of a suffix: one, or several (`example.co` for `uk`). Throws
  * `invalid_name`. The full name must be parsed as well, as for `parseLabel`.
  */
-export function parseLabels(input: string): string {
-  return parse(input, labels);
+export function parseLabels(input: string, param?: string): string {
+  return parse(input, labels, param);
 }
 
 /**
  * Parses a TLD or a longer suffix, with or without a leading dot: `.CO.UK` → `co.uk`. Throws
  * `invalid_name`.
  */
-export function parseSuffix(input: string): string {
-  return parse(withoutLeadingDot(input.trim()), {
+export function parseSuffix(input: string, param?: string): string {
+  const form = {
     expected: 'a TLD or suffix such as com or co.uk',
-    accepts: (suffix) => !endsInNumber.test(suffix),
-    allowsEmoji: isUnderCountryCode,
-  });
+    accepts: (suffix: string) => !endsInNumber.test(suffix),
+  };
+  return parse(withoutLeadingDot(input.trim()), form, param);
 }
 
 /**
@@ -134,7 +134,8 @@ interface Form {
   readonly expected: string;
   /** Returns whether a valid name has this form. */
   readonly accepts: (name: string) => boolean;
-  readonly allowsEmoji: (name: string) => boolean;
+  /** By default, names under country-code TLDs may contain emoji. */
+  readonly allowsEmoji?: (name: string) => boolean;
 }
 
 const labels: Form = {
@@ -147,13 +148,13 @@ function isUnderCountryCode(name: string): boolean {
   return tldTypeOf(tldOf(name)) === 'cctld';
 }
 
-function parse(input: string, form: Form): string {
+function parse(input: string, form: Form, param: string | undefined): string {
   const result = check(input, form);
   if ('name' in result) return result.name;
   const suggestion = plainSpelling(input, form);
   const hint = suggestion === undefined ? '' : ` Did you mean ${suggestion}?`;
   const detail = `${quoted(input)} is not ${form.expected}.${result.reason}${hint}`;
-  throw new Problem('invalid_name', detail);
+  throw new Problem('invalid_name', detail, { ...(param !== undefined && { param }) });
 }
 
 /** Returns the name that a text stands for, or why it is none. */
@@ -172,7 +173,7 @@ function check(input: string, form: Form): { name: string } | { reason: string }
     /\u00ad/.exec(input)?.[0] ?? characters.find((character) => !isEmoji(character));
   if (disallowed !== undefined)
     return { reason: ` It can't contain ${quotedCharacter(asTyped(disallowed, input))}.` };
-  if (characters.length > 0 && !form.allowsEmoji(name))
+  if (characters.length > 0 && !(form.allowsEmoji ?? isUnderCountryCode)(name))
     return {
       reason: ` Only some country-code TLDs sell names with emoji. To look it up all the same, send ${name}.`,
     };

@@ -1,14 +1,8 @@
 import type { Directory } from './directory.ts';
-import {
-  missingParameter,
-  Problem,
-  resultOrProblem,
-  withParam,
-  invalidParameter,
-} from './problems.ts';
+import { missingParameter, Problem, resultOrProblem, invalidParameter } from './problems.ts';
 import { isSharedSecondLevel } from './policy.ts';
 import type { Confirm } from './source.ts';
-import { expandTldSet } from './tld-sets.ts';
+import { expandSet, tldSets } from './tld-sets.ts';
 import {
   rawInputOf,
   parseDomainName,
@@ -83,10 +77,9 @@ function searchedNames({
 /** Parses a single name. Throws `missing_parameter` or `invalid_name`. */
 export function parseName({ name, tld }: SingleName): DomainName {
   if (name.trim() === '') throw missingParameter('name');
-  if (tld === undefined || tld === null) return withParam('name', () => parseDomainName(name));
+  if (tld === undefined || tld === null) return parseDomainName(name, 'name');
   if (tld.trim() === '') throw missingParameter('tld');
-  const suffix = withParam('tld', () => parseSuffix(tld));
-  return withParam('name', () => joinLabels(name, suffix));
+  return joinLabels(name, parseSuffix(tld, 'tld'), 'name');
 }
 
 /**
@@ -108,10 +101,11 @@ export function entryParsers(search: Search): readonly (() => ParsedName)[] {
     throw invalidParameter('name', 'Pass either name and tlds, or domains.');
   if (name == null || name.trim() === '') throw missingParameter(params.name);
 
-  withParam(params.name, () => parseLabel(name));
-  const suffixes = dedupe(requireNonEmpty(params.tlds, tlds));
-
-  return withParam(params.tlds, () => suffixes.flatMap(expandTldSet)).map(
+  parseLabel(name, params.name);
+  const suffixes = dedupe(requireNonEmpty(params.tlds, tlds)).flatMap((entry) =>
+    expandSet(tldSets, entry, params.tlds),
+  );
+  return suffixes.map(
     (tld) => () => parseOrProblem(rawInputOf(name, tld), () => parseUnder(name, parseSuffix(tld))),
   );
 }
@@ -201,14 +195,14 @@ export function registrableNameOf(entry: string, directory: Directory): DomainNa
  * Validates the joined name as one. Its parts are parsed first: otherwise, an empty part would read
  * as an extra dot.
  */
-function joinLabels(labels: string, suffix: string): DomainName {
-  parseLabels(labels);
-  return parseUnder(labels, suffix);
+function joinLabels(labels: string, suffix: string, param?: string): DomainName {
+  parseLabels(labels, param);
+  return parseUnder(labels, suffix, param);
 }
 
 /** Parses valid labels, as typed, under a suffix: whether they may contain emoji depends on it. */
-function parseUnder(labels: string, suffix: string): DomainName {
-  return parseDomainName(rawInputOf(labels, suffix));
+function parseUnder(labels: string, suffix: string, param?: string): DomainName {
+  return parseDomainName(rawInputOf(labels, suffix), param);
 }
 
 /** Returns each spelling once, because parsing costs more than comparing. */

@@ -32,7 +32,7 @@ export function expandTldSet(entry: string): readonly string[] {
  * Expands an entry of a list of TLDs: returns the TLDs of a set, or the entry itself. Throws
  * `invalid_parameter` for a set that does not exist.
  */
-export function expandSet(sets: TldSets, entry: string): readonly string[] {
+export function expandSet(sets: TldSets, entry: string, param = 'tlds'): readonly string[] {
   const name = entry.trim();
   if (!name.startsWith('@')) return [entry];
 
@@ -42,7 +42,7 @@ export function expandSet(sets: TldSets, entry: string): readonly string[] {
 
   const names = Object.keys(sets).map((each) => `@${each}`);
   const detail = `${quoted(name)} is not a set of TLDs. The sets are ${names.join(', ')}.`;
-  throw invalidParameter('tlds', detail);
+  throw invalidParameter(param, detail);
 }
 
 /** `cctld`: country or territory; `gtld`: every other TLD. */

@@ -1,6 +1,6 @@
 import { getDomain } from 'tldts';
 import { parseDomainName, type DomainName } from '../domain/domain-name.ts';
-import { withParam, invalidParameter } from '../domain/problems.ts';
+import { invalidParameter } from '../domain/problems.ts';
 import { Problem } from '../domain/problems.ts';
 import { quoted } from '../shared/printable.ts';
 
@@ -21,7 +21,7 @@ const maxUrlLength = 2048;
 
 /** Parses a host name as the home page of its site. Throws `invalid_name`. */
 export function parseSiteHost(input: string): SiteTarget {
-  return homePageOf(withParam('host', () => parseDomainName(input)));
+  return homePageOf(parseDomainName(input, 'host'));
 }
 
 /** Returns the home page of a site. */

@@ -252,7 +252,7 @@ export function parseSetsFile(document: unknown): TldSets {
     const name = title.toLowerCase().replaceAll(/ +/g, '-');
     if (name === 'all' || Object.hasOwn(tldSets, name))
       throw new Error(`set "${title}": @${name} is a built-in set`);
-    return [name, { reason: title, tlds: tlds.map(parseSuffix) }];
+    return [name, { reason: title, tlds: tlds.map((tld) => parseSuffix(tld)) }];
   });
 
   return Object.fromEntries(sets);

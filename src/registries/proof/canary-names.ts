@@ -50,7 +50,7 @@ function namesUnder(suffix: string, labels: readonly string[]): readonly DomainN
   return labels
     .map((label) => `${label}.${suffix}`)
     .filter((name) => name.length <= maxNameLength)
-    .map(parseDomainName);
+    .map((name) => parseDomainName(name));
 }
 
 function distinct(names: readonly DomainName[]): readonly DomainName[] {
@@ -77,5 +77,5 @@ const privateNames: ReadonlyMap<string, readonly string[]> = new Map(
 /** Returns names under a suffix that are very probably registered. */
 export function registeredNames(suffix: string): readonly DomainName[] {
   const found = privateNames.get(suffix) ?? namesByTld.get(tldOf(suffix)) ?? [];
-  return found.filter((name) => name.endsWith(`.${suffix}`)).map(parseDomainName);
+  return found.filter((name) => name.endsWith(`.${suffix}`)).map((name) => parseDomainName(name));
 }

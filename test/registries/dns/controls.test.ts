@@ -14,7 +14,10 @@ async function startZone(samples: readonly string[] = []) {
   const zone = { answers, random: 'nxdomain' as FakeDnsAnswer };
   const dns = await startFakeDnsServer((name) => answers[name] ?? zone.random);
   const clock = frozenClock();
-  const { lookUp } = dnsSource([dns], { clock, samplesOf: () => samples.map(parseDomainName) });
+  const { lookUp } = dnsSource([dns], {
+    clock,
+    samplesOf: () => samples.map((name) => parseDomainName(name)),
+  });
   return {
     dns,
     zone,

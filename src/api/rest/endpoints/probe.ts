@@ -1,4 +1,4 @@
-import { missingParameter, withParam } from '../../../domain/problems.ts';
+import { missingParameter } from '../../../domain/problems.ts';
 import { parseDomainName } from '../../../domain/domain-name.ts';
 import { endpoint, parameterProblems } from '../endpoint.ts';
 import { readRequest } from '../key-naming.ts';
@@ -47,7 +47,7 @@ export const probe = endpoint('GET /probe', {
           const target = single('target');
           if (target === undefined) throw missingParameter('target');
 
-          return withParam('target', () => parseDomainName(target));
+          return parseDomainName(target, 'target');
         },
         maxAge: readMaxAge,
       }),

@@ -131,7 +131,7 @@ function readLookup(parameters: QueryParameters): Lookup {
   const evidence = readFlag('evidence', parameters, false);
   const names = { names: { namesParam: param, paramNames: { name: param } } };
   if (detected === 'domain') {
-    const domain = withParam(param, () => parseDomainName(rawInput));
+    const domain = parseDomainName(rawInput, param);
     const added = [
       withAbuse && abuseSelection,
       withTimeline && timelineSelection,
@@ -148,7 +148,7 @@ function readLookup(parameters: QueryParameters): Lookup {
 
   withParam(param, () => parseObjectRef(detected, rawInput));
   const tldText = detected === 'entity' ? parameters.single('tld') : undefined;
-  const tld = tldText && withParam('tld', () => parseSuffix(tldText));
+  const tld = tldText && parseSuffix(tldText, 'tld');
 
   return {
     ...names,
