@@ -53,6 +53,8 @@ export interface PlannedRow {
   readonly label: string;
   readonly suffix: string;
   readonly target: Target | { readonly problem: Problem };
+  /** Why the entry is not a name; null for a name. */
+  readonly refusal: Problem | null;
   /** Returns the name to which an entry that is not a name belongs; null without one. */
   readonly registrableName?: () => DomainName | null;
   /** The full names that were probably meant, if the TLD does not exist. */
@@ -152,11 +154,9 @@ export class LookupPlan {
       .map((name) => ({ name, row: this.#rowOf(name) }))
       .filter(({ row }) => !field.ids || field.ids.has(row.id));
     const rows = planned.map(({ row }) => row);
-    const invalid = field.isStrict ? rows.find(isInvalid) : undefined;
-    if (invalid) {
-      const problem = new Problem('invalid_name', invalid.target.problem.message, {
-        param: 'name',
-      });
+    const { refusal } = (field.isStrict && rows.find((row) => row.refusal)) || {};
+    if (refusal) {
+      const problem = new Problem('invalid_name', refusal.message, { param: 'name' });
       return { ...field, names: [], rows: [], problem };
     }
 
@@ -193,8 +193,8 @@ export class LookupPlan {
 
   #invalidRow(entry: string, problem: Problem): PlannedRow {
     const registrableName = () => registrableNameOf(entry, this.#directory);
-    const id = invalidRowId(entry);
-    return { id, domain: entry, ...splitEntry(entry), target: { problem }, registrableName };
+    const row = { id: invalidRowId(entry), domain: entry, ...splitEntry(entry) };
+    return { ...row, target: { problem }, refusal: problem, registrableName };
   }
 }
 
@@ -225,19 +225,12 @@ function mergeRequirements(
   };
 }
 
-/** Returns whether a row is an entry that is not a name. */
-export function isInvalid(
-  row: PlannedRow,
-): row is PlannedRow & { readonly target: { readonly problem: Problem } } {
-  return 'problem' in row.target && row.target.problem.code === 'invalid_name';
-}
-
 /** Returns the names of rows that are names. */
 export function validNames(rows: readonly PlannedRow[]): readonly DomainName[] {
-  return rows.filter((row) => !isInvalid(row)).map(({ domain }) => domain as DomainName);
+  return rows.filter(({ refusal }) => !refusal).map(({ domain }) => domain as DomainName);
 }
 
 function rowOf({ ascii, label, suffix }: SplitName, target: PlannedRow['target']): PlannedRow {
   const didYouMean = 'problem' in target ? target.problem.didYouMean : undefined;
-  return { id: ascii, domain: ascii, label, suffix, target, didYouMean };
+  return { id: ascii, domain: ascii, label, suffix, target, refusal: null, didYouMean };
 }

@@ -1,5 +1,4 @@
 import type DataLoader from 'dataloader';
-import type { Clock } from '../clock.ts';
 import type { RegistrarRecords } from '../domain/directory.ts';
 import { invalidRowId } from '../domain/node-id.ts';
 import {
@@ -20,7 +19,7 @@ import {
 } from '../domain/source.ts';
 import type { Registration } from '../domain/registration.ts';
 import { withTimeBudget, createRow, inTurns, type DomainRow, inCompletionOrder } from './row.ts';
-import { isInvalid, type LookupPlan, type PlannedRow, type Target } from './lookup-plan.ts';
+import type { LookupPlan, PlannedRow, Target } from './lookup-plan.ts';
 import { LookupProgress, addTimings, type Timings } from './lookup-progress.ts';
 import {
   unresolvedOutcome,
@@ -31,14 +30,14 @@ import {
   type LookupOutcome,
 } from './lookup-outcome.ts';
 import { batchScheduler, createLoader, readInTurns, type NextTurn } from './batch-scheduler.ts';
+import { LookupRequests, type LookupRequestOptions } from './lookup-requests.ts';
 import { ObjectLookups, type ObjectLookupOptions } from './object-lookups.ts';
 import { RegistrarLookups, type RegistrarRecord } from './registrar-lookups.ts';
 import { ValueLimit } from './value-limit.ts';
 
-export interface LookupOptions {
+export interface LookupOptions extends LookupRequestOptions {
   readonly registrars: RegistrarRecords;
   readonly objects: Omit<ObjectLookupOptions, 'clock' | 'request' | 'values' | 'nextTurn'>;
-  readonly clock: Clock;
   /** Long work is done over several turns of the event loop. */
   readonly nextTurn: NextTurn;
   /** The response has several parts. */
@@ -49,10 +48,6 @@ export interface LookupOptions {
   readonly onRegistration: (suffix: string, registration: Registration) => void;
   /** Called with each name that is newly found to be available, and when; epoch ms. */
   readonly onAvailable?: ((name: DomainName, answeredAt: number) => void) | undefined;
-  /** Returns the account, signal and queue deadline of lookups; called before the first one. */
-  readonly request: () => Omit<LookupRequest, 'priority'>;
-  /** Maximum time of a lookup in a queue. */
-  readonly queueTimeoutMs: number;
 }
 
 /**
@@ -65,13 +60,9 @@ export class Lookup {
   readonly timings: Timings = { cache: 0, queue: 0, registry: 0 };
   readonly #plan: LookupPlan;
   readonly #options: LookupOptions;
-  /** The request of all names, and that of the lookups that go on after the end. */
-  #request: LookupRequest | undefined;
-  #continued: LookupRequest | undefined;
-  #signal: AbortSignal | undefined;
   #hasEnded = false;
-  /** Created with the first request, as an operation whose answers are all stored has none. */
-  #ending: AbortController | undefined;
+  /** Created on demand, as an operation whose answers are all stored has none. */
+  #requests: LookupRequests | undefined;
   // Few operations select anything but names.
   #registrarLookups: RegistrarLookups | undefined;
   #objectLookups: ObjectLookups | undefined;
@@ -195,21 +186,15 @@ export class Lookup {
     return target && 'query' in target ? target.query.maxAge : undefined;
   }
 
-  /**
-   * Returns a request whose queue timeout starts now: the registry has answered, and another host has
-   * another queue.
-   */
+  /** Returns a request for a host other than that of the registry, which has another queue. */
   laterRequest(): LookupRequest {
-    return {
-      ...this.#newRequest(),
-      queueDeadline: this.#options.clock.now() + this.#options.queueTimeoutMs,
-    };
+    return this.#openRequests().later();
   }
 
   /** Drops the lookups that are not sent, and later ones. */
   end(): void {
     this.#hasEnded = true;
-    this.#ending?.abort(ended);
+    this.#requests?.end();
   }
 
   /** Lets the lookups of PENDING rows continue after the end, unless the client disconnects. */
@@ -224,33 +209,25 @@ export class Lookup {
     if (!target || 'problem' in target) return;
     if (!(this.rowWithId(name)?.outcome() instanceof Promise)) return;
     const query = { ...target.query, ...this.#cacheReads.get(name) };
-    this.#continued ??= { ...this.#newRequest(), ...this.#options.request() };
-    void target.registry.lookup(query, this.#continued);
+    void target.registry.lookup(query, this.#openRequests().continued);
   }
 
-  #newRequest(): LookupRequest {
-    const request = this.#options.request();
-    this.#ending ??= new AbortController();
-    if (this.#hasEnded) this.#ending.abort(ended);
-    const signals = [request.signal, this.objectValues.signal, this.#ending.signal];
-    this.#signal ??= AbortSignal.any(signals);
-    return {
-      ...request,
-      signal: this.#signal,
-      priority: this.#plan.priority,
-      observer: {
-        onSent: (name, joined = false) => this.progress.recordSent(name, joined),
-        onJoined: (name) => this.progress.recordJoined(name),
-      },
-    };
+  #openRequests(): LookupRequests {
+    this.#requests ??= new LookupRequests(
+      this.#options,
+      this.#plan.priority,
+      this.progress,
+      this.objectValues,
+    );
+    if (this.#hasEnded) this.#requests.end();
+    return this.#requests;
   }
 
   #rowOf(planned: PlannedRow): DomainRow {
     const existing = this.#rows.get(planned);
     if (existing) return existing;
     const { target } = planned;
-    const refusal = isInvalid(planned) ? planned.target.problem : null;
-    const row = createRow(planned, refusal, () =>
+    const row = createRow(planned, () =>
       'problem' in target ? this.#report(unresolvedOutcome(target.problem)) : this.lookUp(target),
     );
     this.#rows.set(planned, row);
@@ -276,7 +253,7 @@ export class Lookup {
     const existing = this.#loaders.get(registry);
     if (existing) return existing;
     const loader = createLoader<NameQuery, Answer>(async (queries) => {
-      const request = (this.#request ??= this.#newRequest());
+      const request = this.#openRequests().first;
       return queries.map((query) => registry.lookup(query, request));
     }, this.#schedule);
     this.#loaders.set(registry, loader);
@@ -291,7 +268,7 @@ export class Lookup {
     if (outcome.data) {
       this.progress.answered.add(name.ascii);
       if (answered.problem?.code === 'no_rdap') this.progress.withoutRecord.add(name.ascii);
-    } else if (!this.#signal?.aborted) this.progress.recordFailed(name.ascii);
+    } else if (!this.#requests?.isAborted) this.progress.recordFailed(name.ascii);
     if (!outcome.cached && outcome.registration && detail !== 'verdict')
       this.#options.onRegistration(name.suffix, outcome.registration());
     if (!outcome.cached && outcome.data === 'AVAILABLE' && outcome.checkedAt !== undefined)
@@ -312,6 +289,3 @@ export class Lookup {
     this.#outcomes.push(pendingOutcome(0));
   }
 }
-
-/** A reason of its own, because AbortController would create one, with a stack, for each operation. */
-const ended = new Error('The operation has ended.');

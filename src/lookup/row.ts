@@ -39,9 +39,9 @@ export function createRow(
     label,
     suffix,
     didYouMean,
+    refusal,
     registrableName = () => null,
   }: Omit<PlannedRow, 'target'>,
-  refusal: Problem | null,
   outcome: DomainRow['outcome'],
 ): DomainRow {
   return {

@@ -134,6 +134,30 @@ it('frees the names of an operation that its account cannot pay', async () => {
   expect(() => nameCapacity(1, 'another account')()).not.toThrow();
 });
 
+it('sends nothing for a field that begins its first lookup after the response', async () => {
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+  const { promise: signal, resolve: begin } = Promise.withResolvers<AbortSignal>();
+  const fields = {
+    late: {
+      type: GraphQLString,
+      resolve: async (_root: unknown, _args: object, { lookup }: Context) => {
+        await ended;
+        begin(lookup.laterRequest().signal);
+      },
+    },
+    // Its error is the whole result, which does not wait for the other field.
+    broken: {
+      type: new GraphQLNonNull(GraphQLString),
+      resolve: () => Promise.reject(new Problem('registry_error', 'The registry failed.')),
+    },
+  };
+  const root = new GraphQLObjectType<unknown, Context>({ name: 'Query', fields });
+  const { execution, operation, caller } = await open(undefined, { root, text: '{ late broken }' });
+  await execution.run(operation, caller, { mode: 'buffered' }, () => ({ value: undefined }));
+  end();
+  expect((await signal).aborted).toBe(true);
+});
+
 it('settles and frees the names as soon as the client disconnects, before the answer', async () => {
   const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
   const { promise: sent, resolve: send } = Promise.withResolvers<void>();
