@@ -136,11 +136,20 @@ export function responseHead(
   status: number,
   headers: RawResponse['headers'],
 ): Omit<RawResponse, 'body'> {
-  const headerLines = (name: string) => [headers[name] ?? []].flat();
   const isDelimited =
     headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 
-  return { status, header: (name) => headerLines(name)[0], headers, headerLines, isDelimited };
+  return {
+    status,
+    header: (name) => linesOf(headers[name])[0],
+    headers,
+    headerLines: (name) => linesOf(headers[name]),
+    isDelimited,
+  };
+}
+
+function linesOf(lines: string | readonly string[] = []): readonly string[] {
+  return typeof lines === 'string' ? [lines] : lines;
 }
 
 const emptyBody = new Uint8Array();

@@ -107,8 +107,8 @@ export class Registries {
 
   /** Returns the sources of a name, and what has been learned about them; undefined without any. */
   factsOf(name: SplitName): SourceFacts | undefined {
-    const entry = entryOf(this.entries(), name);
-    const { rdap, das, whois, dns } = this.#sourcesOf(name);
+    const { entry, sources } = this.#placeOf(name);
+    const { rdap, das, whois, dns } = sources;
     if (entry === undefined || dns === undefined) return undefined;
 
     const { suffix } = name;
@@ -268,7 +268,8 @@ export class Registries {
     const isComplete = verdict === 'AVAILABLE' || hasDetail(endpoint, detail);
     if (isConfirmed && isComplete && verdict !== 'AVAILABLE') return true;
     const { controlled } = this.#options;
-    const { rdap, das, whois } = this.#sourcesOf(name);
+    const { entry, sources } = this.#placeOf(name);
+    const { rdap, das, whois } = sources;
     const { suffix } = name;
     const hasWhois = whois !== undefined && this.#servesByWhois(whois, suffix);
     const lacksRecord = verdict === 'REGISTERED' && !registration && detail !== 'rdap';
@@ -281,13 +282,16 @@ export class Registries {
     if (kind === 'whois')
       return hasWhois && controlled.whoisUnder(whois, suffix).trustsCached(endpoint, checkedAt);
     const isServed = rdap?.trust404 === true && rdap.baseUrls.includes(endpoint);
-    return isServed && this.#monitorOf(endpoint, name).trustsCached(checkedAt);
+    return isServed && this.#state.canaryMonitor(endpoint, entry || suffix).trustsCached(checkedAt);
   }
 
-  #sourcesOf(name: SplitName): Partial<SuffixSources> {
+  /** Returns the directory entry of a name, and its sources. */
+  #placeOf(name: SplitName) {
     const entries = this.entries();
-    const registry = entries.get(entryOf(entries, name) ?? '');
-    return (registry && this.#sources.get(registry)) ?? {};
+    const entry = entryOf(entries, name);
+    const registry = entries.get(entry ?? '');
+    const sources: Partial<SuffixSources> = (registry && this.#sources.get(registry)) ?? {};
+    return { entry, sources };
   }
 
   #monitorOf(baseUrl: string, name: SplitName) {

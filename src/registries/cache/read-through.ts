@@ -53,7 +53,8 @@ export async function readCache<Q extends Query, T>(
   queries: readonly Q[],
 ): Promise<ReadonlyMap<string, CacheRead<T>>> {
   const completedBefore = cache.singleFlight.completedCount;
-  const stored = await readStored(cache, queries);
+  const keyed = queries.map((query) => [keyOf(query), query] as const);
+  const stored = await readStored(cache, keyed);
   const readOf = (key: string, query: Q): CacheRead<T> => {
     // Without the stored answers, nothing is known about them.
     if (!stored) return {};
@@ -63,12 +64,7 @@ export async function readCache<Q extends Query, T>(
       ? { answer: toCachedAnswer(cache, cached, false) }
       : { cached, completedBefore };
   };
-  return new Map(
-    queries.map((query) => {
-      const key = keyOf(query);
-      return [key, readOf(key, query)];
-    }),
-  );
+  return new Map(keyed.map(([key, query]) => [key, readOf(key, query)]));
 }
 
 /**
@@ -161,14 +157,14 @@ function usableUntil(
  */
 async function readStored<Q extends Query, T>(
   { store, retentionSeconds, clock, log }: CacheContext<Q, T>,
-  queries: readonly Q[],
+  queries: readonly (readonly [key: string, query: Q])[],
 ): Promise<ReadonlyMap<string, StoredAnswer> | undefined> {
   const answers = new Map<string, StoredAnswer>();
   try {
     for (const detail of storedDetails) {
       const keys = queries
-        .filter((query) => storedDetailOf(query) === detail && query.language === undefined)
-        .map(keyOf);
+        .filter(([, query]) => storedDetailOf(query) === detail && query.language === undefined)
+        .map(([key]) => key);
       if (keys.length === 0) continue;
       const stored = await store.getAnswers(keys, detail);
       const now = clock.now();

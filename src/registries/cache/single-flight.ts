@@ -151,14 +151,16 @@ class InFlightLookup<T> {
   }
 
   addWaiter(settle: Settle<T>, caller: LookupRequest): void {
+    const { priority, queueDeadline } = this.request;
     this.#waiters.set(settle, caller);
-    this.#updateUrgency(caller.queueDeadline);
+    if (caller.priority !== priority || caller.queueDeadline > queueDeadline)
+      this.#updateUrgency(caller.queueDeadline);
   }
 
   /** Returns how many callers are still waiting. */
   removeWaiter(settle: Settle<T>): number {
     this.#waiters.delete(settle);
-    this.#updateUrgency();
+    if (this.#waiters.size > 0) this.#updateUrgency();
     return this.#waiters.size;
   }
 

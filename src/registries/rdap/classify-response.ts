@@ -87,6 +87,7 @@ function limitsQueries({ status, body }: RegistryResponse, { key, rejections }: 
 /** A verdict with the domain object of a registered name, or the reason why there is no verdict. */
 export interface Classification extends Failed {
   readonly verdict?: Verdict;
+  /** With the names of members that RFC 9083 has. */
   readonly object?: JsonObject;
   /** Set if the verdict is based on "not found": an RDAP error, or a 404 without a body. */
   readonly notFoundEvidence?: 'explicit' | 'empty';
@@ -170,13 +171,11 @@ function classifyFound(response: RdapResponse, name: DomainName): Classification
 
   if (!matchesName(object, name)) {
     const ofVariant = variantVerdict(object, name);
-    return ofVariant
-      ? { verdict: ofVariant, object: sent }
-      : untrusted('the object of another domain');
+    return ofVariant ? { verdict: ofVariant, object } : untrusted('the object of another domain');
   }
 
   const verdict = verdictOf(object);
-  if (verdict !== 'AVAILABLE') return { verdict, object: sent };
+  if (verdict !== 'AVAILABLE') return { verdict, object };
 
   return response.isOwnHost
     ? { verdict }

@@ -20,7 +20,6 @@ import {
   omitUndefined,
   parseJson,
 } from './json.ts';
-import { withMemberNames } from './member-names.ts';
 import { asHostName, asIdentifier, asText, asLowerCaseText } from './text.ts';
 import { readEvents } from './timestamp.ts';
 import { readVariants } from './variants.ts';
@@ -112,9 +111,12 @@ function readDomain(object: JsonObject): Registration {
   });
 }
 
-/** Returns only the expiry date of a domain object, as `parseRegistration` reads it. */
+/**
+ * Returns only the expiry date of a domain object, as `parseRegistration` reads it. The members of the
+ * object have the names of RFC 9083.
+ */
 export function readExpiry(object: JsonObject): Instant | undefined {
-  const events = objectsOf(withMemberNames(object)['events']);
+  const events = objectsOf(object['events']);
   return expiryOf(
     readEvents(events.filter(({ eventAction }) => isExpiration(asLowerCaseText(eventAction)))),
   );
