@@ -47,8 +47,8 @@ describe('the number of files that run for GET /v1/status with two TLDs', () => 
 it('changes file a bounded number of times for GET /v1/status with one name', async () => {
   const { stdout } = await runCommand(process.execPath, ['test/support/file-changes.ts', '--json']);
   const { cold, cached }: Record<'cold' | 'cached', FileChanges> = JSON.parse(stdout);
-  expect(cold.changes).toBeLessThanOrEqual(672);
-  expect(cached.changes).toBeLessThanOrEqual(299);
+  expect(cold.changes).toBeLessThanOrEqual(550);
+  expect(cached.changes).toBeLessThanOrEqual(250);
 }, 60_000);
 
 it('gives at most 33.5 % of the files exactly one importer', () => {

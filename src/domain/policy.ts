@@ -119,6 +119,12 @@ export function reservationOf(
   return excluded === undefined ? undefined : new Problem('script_not_offered', excluded);
 }
 
+/** The cautions about policies under which not everybody can register a name. */
+const restrictionCodes = new Map<Policy['kind'], Caution['code']>([
+  ['RESTRICTED', 'restricted_tld'],
+  ['NOT_SOLD', 'not_sold'],
+]);
+
 /**
  * Returns what to check before you register an available name at a time, in epoch ms; nothing for
  * names of the sandbox.
@@ -131,11 +137,9 @@ export function cautionsOf(
   const cautions: Caution[] = [];
   if (tldOf(suffix) === 'test') return cautions;
 
-  const restriction = policyDetail(suffix, policy);
-  if (restriction && policy.kind === 'RESTRICTED')
-    cautions.push({ code: 'restricted_tld', detail: restriction });
-  if (restriction && policy.kind === 'NOT_SOLD')
-    cautions.push({ code: 'not_sold', detail: restriction });
+  const code = restrictionCodes.get(policy.kind);
+  const restriction = code && policyDetail(suffix, policy);
+  if (code && restriction) cautions.push({ code, detail: restriction });
 
   const launch = launchOf(policy.launch, now);
   if (launch) cautions.push({ code: 'launch_phase', detail: launch.detail });

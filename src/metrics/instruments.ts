@@ -67,11 +67,12 @@ export function instrument(metrics: Sink, clock: Clock) {
         sourceOf(outcome),
       ]);
 
+      if (cached && checkedAt !== undefined)
+        metrics.observe('rdap_gateway_cache_age_seconds', [], (clock.now() - checkedAt) / 1000);
+
       const reason = status === 'UNKNOWN' ? problem?.code : undefined;
       if (suffix !== undefined) answers.record(suffix, reason ?? 'verdict');
       history.add({ answers: 1, ...(reason !== undefined && { [reason]: 1 }) });
-      if (cached && checkedAt !== undefined)
-        metrics.observe('rdap_gateway_cache_age_seconds', [], (clock.now() - checkedAt) / 1000);
     },
   };
 }
@@ -83,9 +84,9 @@ function requestInstruments(metrics: Sink, history: History) {
   return {
     answered(route: string, status: number, code: string, ms?: number) {
       metrics.count('rdap_gateway_http_requests_total', [route, String(status), code]);
+      if (ms !== undefined)
+        metrics.observe('rdap_gateway_http_request_duration_seconds', [route], ms / 1000);
       history.add({ requests: 1, ...(ms !== undefined && { timed: 1, ms }) });
-      if (ms === undefined) return;
-      metrics.observe('rdap_gateway_http_request_duration_seconds', [route], ms / 1000);
     },
     streamOpened: () => void (streamsOpen += 1),
     streamEnded(route: string, outcome: 'completed' | 'aborted') {

@@ -53,8 +53,8 @@ export function withReports(
 
       try {
         const response = await router.handle(http);
-        report(response.status, response.code ?? 'ok');
         if (isStream(response)) reportStream(routeLabel(http.route), http, reporter);
+        report(response.status, response.code ?? 'ok');
         return response;
       } catch (error) {
         const { status, code } = asProblem(error);
