@@ -1,10 +1,6 @@
 import packageJson from '../../package.json' with { type: 'json' };
-import {
-  createHttpClient,
-  configuredRoute,
-  namedRoute,
-  registryRoute,
-} from '../outbound/client.ts';
+import { createHttpClient } from '../outbound/client.ts';
+import { configuredRoute, namedRoute, registryRoute } from '../outbound/routes.ts';
 import { createDispatcher, ephemeralKeepAliveMs } from '../outbound/dispatcher.ts';
 import type { Common } from './common.ts';
 import { outboundProxy } from './settings.ts';

@@ -1,22 +1,12 @@
 import type { AccuracySample } from '../domain/accuracy.ts';
-import type { Config } from '../config.ts';
 import type { RdapRecord } from '../domain/answer.ts';
-import { timelineOf, type Timelines } from '../domain/timeline.ts';
-import { parseExpiryFile } from '../domain/expiry-file.ts';
-import { parseOffersFile, type OffersOf } from '../domain/offers.ts';
 import type { NameQuery } from '../domain/source.ts';
 import { answerRetentionSeconds } from '../registries/cache/freshness.ts';
 import type { CacheContext } from '../registries/cache/read-through.ts';
 import { SingleFlight } from '../registries/cache/single-flight.ts';
 import { nameForm, recordForm } from '../registries/cache/store.ts';
-import {
-  BootstrapLoader,
-  readBootstrap,
-  readOverrides,
-  type Services,
-} from '../registries/directory/bootstrap-parser.ts';
-import { lifeCycleOf } from '../registries/directory/life-cycles.ts';
-import { createDirectory, isSuffixOfNames } from '../registries/directory/directory.ts';
+import { BootstrapLoader } from '../registries/directory/bootstrap-parser.ts';
+import { createDirectory } from '../registries/directory/directory.ts';
 import { ObjectBootstraps } from '../registries/directory/object-bootstraps.ts';
 import {
   Policies,
@@ -25,9 +15,7 @@ import {
   tldListUrl,
 } from '../registries/directory/tld-list.ts';
 import { PublishedFields, createCatalogue } from '../registries/directory/tld-catalogue.ts';
-import { noSourceSettings, parseSourcesFile } from '../registries/directory/sources-file.ts';
 import {
-  entrySuffixes,
   namedOrigins,
   type CurrentSources,
   type KnownSources,
@@ -47,8 +35,8 @@ import type { Common } from './common.ts';
 import { ControlledServers } from '../registries/controlled-servers.ts';
 import { ObjectRegistries, type ObjectCache } from '../registries/object-registries.ts';
 import { loadRegistryState, Registries } from '../registries/registries.ts';
+import { buildTimelines, readBootstrapFile, readConfigured, readOffers } from './operator-files.ts';
 import { buildSandbox } from './sandbox.ts';
-import { isReachable, reachableSources, readSetting } from './settings.ts';
 import { buildSites } from './sites.ts';
 import { buildThrottle, queryOptions } from './throttle.ts';
 
@@ -236,51 +224,6 @@ async function buildKnownSources(common: Common, stores: LookupStores, startupIn
   /** Settles after the first attempts to load both lists, or after two seconds. Never rejects. */
   const settled: Promise<unknown> = Promise.all([bootstrap.settled, tldList?.settled]);
   return { known, offersOf, policies, clients, bootstrap, objectBootstraps, settled };
-}
-
-/**
- * Reads the bootstrap document if it is a file. Rejects with `ConfigError` if it cannot be used: a
- * server may be unavailable for a while, but a file that is missing at startup is a mistake.
- */
-async function readBootstrapFile(url: string): Promise<Services> {
-  const path = url.startsWith('file:') ? new URL(url) : undefined;
-  return readSetting('RDAP_BOOTSTRAP_URL', path, readBootstrap, new Map());
-}
-
-/** Reads the operator's price list. Rejects with `ConfigError`. */
-async function readOffers(path: string | undefined, known: KnownSources): Promise<OffersOf> {
-  const entries = new Map(Array.from([...entrySuffixes(known), 'test'], (entry) => [entry, null]));
-  const read = (text: unknown) =>
-    parseOffersFile(String(text), (suffix) => isSuffixOfNames(suffix, entries));
-  return readSetting('OFFERS_FILE', path, read, () => [], 'price list');
-}
-
-async function readConfigured({ config }: Common) {
-  const settings = await readSetting(
-    'SOURCES_FILE',
-    config.SOURCES_FILE,
-    (document) => parseSourcesFile(document, config.RDAP_ALLOW_PRIVATE),
-    noSourceSettings,
-  );
-  return {
-    usesWhois: config.WHOIS && isReachable(config, 'whois'),
-    overrides: await readSetting('RDAP_OVERRIDES', config.RDAP_OVERRIDES, readOverrides, new Map()),
-    settings: config.OUTBOUND_PROXY ? reachableSources(settings, config) : settings,
-  };
-}
-
-/** Reads the expiry dates that the operator knows. Rejects with `ConfigError`. */
-async function buildTimelines({ EXPIRY_FILE: path }: Config): Promise<Timelines> {
-  const expiries = await readSetting(
-    'EXPIRY_FILE',
-    path,
-    parseExpiryFile,
-    new Map(),
-    'list of dates',
-  );
-  return {
-    of: (name, suffix, found) => timelineOf(found, lifeCycleOf(suffix), expiries.get(name)),
-  };
 }
 
 /** Builds the DNS source, with one queue per parent zone. */

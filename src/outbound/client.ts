@@ -61,9 +61,12 @@ export interface HttpClient {
   ): Promise<RegistryResponse | RequestFailure>;
 }
 
+/** Returns the dispatcher for a URL; undefined if the URL is not allowed. */
+export type Route = (url: URL) => Pick<Dispatcher, 'dispatch'> | undefined;
+
 export interface HttpClientOptions {
-  /** Returns the dispatcher for a URL; undefined if the URL is not allowed. Called at every hop. */
-  readonly route: (url: URL) => Pick<Dispatcher, 'dispatch'> | undefined;
+  /** Called at every hop. */
+  readonly route: Route;
   readonly userAgent: string;
   readonly clock: Clock;
   /** By default, `receive`. */
@@ -259,47 +262,4 @@ function secondsSince(date: string, now: number): number {
   if (Number.isNaN(sentAt)) return Infinity;
   const seconds = (now - sentAt) / 1000;
   return seconds > toleratedSkewSeconds ? seconds : 0;
-}
-
-type OriginRoute = HttpClientOptions['route'];
-
-/** Returns a route that accepts `https:`, and plain `http:` if `allowPlainHttp`. */
-export function registryRoute(
-  dispatcher: Pick<Dispatcher, 'dispatch'>,
-  allowPlainHttp: boolean,
-): OriginRoute {
-  return ({ protocol }) =>
-    protocol === 'https:' || (protocol === 'http:' && allowPlainHttp) ? dispatcher : undefined;
-}
-
-/**
- * Returns a route for the servers that the operator names. Throws a `Problem` for plain `http:`
- * unless it is allowed, because only a setting can change this.
- */
-export function configuredRoute(
-  dispatcher: Pick<Dispatcher, 'dispatch'>,
-  allowPlainHttp: boolean,
-): OriginRoute {
-  const route = registryRoute(dispatcher, allowPlainHttp);
-  return (url) => {
-    if (url.protocol === 'http:' && !allowPlainHttp)
-      throw new Problem(
-        'registry_error',
-        `${url.host} is a server with plain http:, which is not queried unless RDAP_ALLOW_PRIVATE=true.`,
-        { isPermanent: true },
-      );
-    return route(url);
-  };
-}
-
-/**
- * Returns a route that uses `named` for the origins that the operator configured, and `fallback`
- * for the targets of redirects and links.
- */
-export function namedRoute(
-  isNamed: (origin: string) => boolean,
-  named: OriginRoute,
-  fallback: OriginRoute = () => undefined,
-): OriginRoute {
-  return (url) => (isNamed(url.origin) ? named(url) : fallback(url));
 }

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import {
-  endOfMonth,
   monthOf,
   type Account,
   type Balance,
@@ -32,7 +31,14 @@ import {
 import { systemClock, type Clock } from '../clock.ts';
 import { singleRow, type SqlParams } from '../shared/sql-database.ts';
 import { toAccount, type AccountRow, type StatementName } from './account-statements.ts';
-import { ChargeQueue, newChargeId, type ChargeRow, type MonthlyUsage } from './charge-queue.ts';
+import {
+  balanceOf,
+  ChargeQueue,
+  newChargeId,
+  validCredits,
+  type ChargeRow,
+  type MonthlyUsage,
+} from './charge-queue.ts';
 import { queryBatches } from './query-batches.ts';
 
 /** The settings of every account store. */
@@ -291,13 +297,3 @@ const maxRefundsPerBatch = 100;
  * connections that others need.
  */
 const lookupLimits = { batchSize: 500, concurrentBatches: 2 };
-
-function balanceOf({ limit, used, month }: MonthlyUsage): Balance {
-  return { limit, used, remaining: Math.max(limit - used, 0), resetsAt: endOfMonth(month) };
-}
-
-function validCredits(amount: number): number {
-  if (!Number.isSafeInteger(amount) || amount < 0)
-    throw new RangeError(`Credits must be an integer of 0 or more, got ${amount}.`);
-  return amount;
-}

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { endOfMonth, type Balance } from '../accounts/account.ts';
 import type { Reservation } from '../accounts/store.ts';
 import { systemClock } from '../clock.ts';
 
@@ -7,6 +8,10 @@ export interface MonthlyUsage {
   readonly month: Reservation['month'];
   readonly limit: number;
   readonly used: number;
+}
+
+export function balanceOf({ limit, used, month }: MonthlyUsage): Balance {
+  return { limit, used, remaining: Math.max(limit - used, 0), resetsAt: endOfMonth(month) };
 }
 
 /** Limit and usage after a charge. */
@@ -82,4 +87,11 @@ interface CombinedCharges {
 export function newChargeId(): string {
   const hex = systemClock.now().toString(16).padStart(12, '0') + randomBytes(10).toString('hex');
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}
+
+/** Returns an amount of credits. Throws `RangeError` if it is not a whole number of 0 or more. */
+export function validCredits(amount: number): number {
+  if (!Number.isSafeInteger(amount) || amount < 0)
+    throw new RangeError(`Credits must be an integer of 0 or more, got ${amount}.`);
+  return amount;
 }

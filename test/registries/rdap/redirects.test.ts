@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
-import { createHttpClient, registryRoute, type HttpClient } from '../../../src/outbound/client.ts';
+import { createHttpClient, type HttpClient } from '../../../src/outbound/client.ts';
+import { registryRoute } from '../../../src/outbound/routes.ts';
 import { createDispatcher } from '../../../src/outbound/dispatcher.ts';
 import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registry.ts';
 import { redirect, registered } from '../../support/replies.ts';
