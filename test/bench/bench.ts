@@ -10,6 +10,7 @@ import { delegations } from './rows/delegations.ts';
 import { graphql, many, record } from './rows/graphql.ts';
 import { burstMemory, growthOfNames, growthOfNodes, growthOfStreams } from './rows/growth.ts';
 import { overload } from './rows/overload.ts';
+import { postgresCharge } from './rows/postgres-charge.ts';
 import { queue } from './rows/queue.ts';
 import { rivals } from './rows/rivals.ts';
 import { bulk, rated, search } from './rows/search.ts';
@@ -34,6 +35,7 @@ const rows: Readonly<Record<string, (scale: Scale) => Promise<readonly Figure[]>
   start,
   stored,
   queue,
+  'postgres-charge': postgresCharge,
   overload,
   'growth-names': growthOfNames,
   'growth-nodes': growthOfNodes,
