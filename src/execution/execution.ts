@@ -1,15 +1,9 @@
-import {
-  parse,
-  type DocumentNode,
-  type ExecutionResult,
-  type OperationDefinitionNode,
-} from 'graphql';
+import { parse, type DocumentNode, type OperationDefinitionNode } from 'graphql';
 import type { OperationOutcome } from './charges.ts';
 import { workMs, type WorkBudget } from '../accounts/work-limit.ts';
 import { statusOf } from '../lookup/lookup-outcome.ts';
 import type { Search } from '../domain/parsed-name.ts';
 import { Problem, type CreditShortage } from '../domain/problems.ts';
-import { onceFulfilled } from '../shared/memoize.ts';
 import {
   openContext,
   type Caller,
@@ -20,6 +14,7 @@ import {
 import { assertWithin, quoteOf, type Quote } from './quote.ts';
 import { createDocumentCache, parseSentDocument, validateSentDocument } from './sent-document.ts';
 import { release, type Held } from './settlement.ts';
+import { runOperation } from './run-operation.ts';
 import { startStream } from './start-stream.ts';
 import {
   definitionIn,
@@ -31,7 +26,6 @@ import {
 import {
   InvalidDocument,
   type Failure,
-  type PartialResult,
   type Render,
   type Rendered,
   type Result,
@@ -58,14 +52,9 @@ export class Execution {
   readonly #options: ExecutionOptions;
   /** The valid documents of clients, by their texts. */
   readonly #documents = createDocumentCache();
-  /** Loaded with the first operation of a client: Yoga takes as long to load as graphql-js. */
-  readonly #pipeline = onceFulfilled(async () => {
-    const { createPipeline } = await import('./pipeline.ts');
-    return createPipeline(this.#options.schemas.full);
-  });
   readonly #variants = new Map<Schemas, Variant>();
   /** The operations of the gateway itself, by their text. */
-  readonly #saved = new Map<string, () => Promise<PreparedOperation>>();
+  readonly #saved = new Map<string, PreparedOperation>();
 
   constructor(options: ExecutionOptions) {
     this.#options = options;
@@ -110,7 +99,12 @@ export class Execution {
     const definition = definitionIn(document, operationName);
     const operation =
       prepared.get(definition) ??
-      new PreparedOperation({ schema: schemas.base, document, operationName });
+      new PreparedOperation({
+        schema: schemas.base,
+        visibleSchema: schemas.full,
+        document,
+        operationName,
+      });
     prepared.set(definition, operation);
     return operation;
   }
@@ -127,21 +121,11 @@ export class Execution {
     return variant;
   }
 
-  /** Prepares an operation of the gateway itself, with its first use. Queries are compiled. */
-  saved(text: string): Promise<PreparedOperation> {
-    const prepare = this.#saved.get(text) ?? onceFulfilled(() => this.#prepareSaved(text));
-    this.#saved.set(text, prepare);
-    return prepare();
-  }
-
-  async #prepareSaved(text: string): Promise<PreparedOperation> {
-    const document = parse(text);
-    const { base: schema } = this.#options.schemas;
-    const isQuery = definitionIn(document, undefined).operation === 'query';
-    const compiled = isQuery
-      ? (await import('./compiled-query.ts')).compileSaved(schema, document)
-      : undefined;
-    return new PreparedOperation({ schema, document, compiled });
+  /** Prepares an operation of the gateway itself, with its first use. */
+  saved(text: string): PreparedOperation {
+    const operation = this.#saved.get(text) ?? this.prepareDocument(parse(text), undefined);
+    this.#saved.set(text, operation);
+    return operation;
   }
 
   /**
@@ -189,11 +173,7 @@ export class Execution {
     }
     try {
       if (context.record) await bindIfPriced(context);
-      const { variables, compiled } = operation;
-      const running =
-        variables && compiled
-          ? compiled(context, variables.coerced)
-          : this.#runInterpreted(operation, context, options);
+      const running = runOperation(operation, context, options);
       if (options.onRow)
         await Promise.all([running, reportRows(operation, context, options.onRow)]);
       const result = await running;
@@ -204,38 +184,6 @@ export class Execution {
       return fail(error, context);
     }
   }
-
-  /** Runs an operation of a client, or a saved subscription. */
-  async #runInterpreted(
-    operation: Operation,
-    context: Context,
-    options: RunOptions,
-  ): Promise<AsyncIterable<PartialResult> | ExecutionResult> {
-    const { variables, errors, delivery, schema } = operation;
-    const variants = [...this.#variants.values()].map((each) => each.schemas);
-    const schemas = variants.find(({ base }) => base === schema) ?? this.#options.schemas;
-    if (!variables) return { errors };
-    const args = argumentsOf(operation, context, options);
-    if (delivery === 'deferred')
-      return (await import('./pipeline.ts')).executeDeferred(args, options.deferFormat, schemas);
-    const { execute, subscribe } = await this.#pipeline();
-    return (delivery === 'subscription' ? subscribe : execute)({ schema: schemas.full, ...args });
-  }
-}
-
-function argumentsOf(
-  { document, operationName, variableValues }: Operation,
-  contextValue: Context,
-  { abortSignal }: RunOptions,
-) {
-  return {
-    document,
-    operationName,
-    variableValues,
-    contextValue,
-    // The names of graphql-js and of Yoga's executor.
-    ...(abortSignal && { abortSignal, signal: abortSignal }),
-  };
 }
 
 async function complete<T>(

@@ -9,7 +9,7 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import { Problem } from '../domain/problems.ts';
-import type { CompiledQuery } from './compiled-query.ts';
+import { prepareRoot, type PreparedObject } from './prepared-fields.ts';
 import { Selection } from './selected-details.ts';
 import {
   byResponseKey,
@@ -17,6 +17,7 @@ import {
   fieldsOf,
   hasDefer,
   hasDirectives,
+  type SelectionScope,
   type VariableValues,
 } from './selections.ts';
 
@@ -38,10 +39,10 @@ export type Delivery = 'buffered' | 'deferred' | 'subscription';
 /** Identifies an operation of a valid document. */
 export interface OperationSource {
   readonly schema: GraphQLSchema;
+  /** The variant of the schema that resolvers see, if it is another one. */
+  readonly visibleSchema?: GraphQLSchema;
   readonly document: DocumentNode;
   readonly operationName?: string | null | undefined;
-  /** Runs the operation, if the gateway itself contains it. */
-  readonly compiled?: CompiledQuery | undefined;
 }
 
 type SentVariables = Readonly<Record<string, unknown>> | null | undefined;
@@ -71,6 +72,8 @@ export interface Operation extends OperationSource {
   readonly variables: VariableValues | undefined;
   readonly errors: readonly GraphQLError[];
   readonly rootFields: readonly RootField[];
+  /** Returns what is executed. */
+  readonly prepared: () => PreparedObject;
 }
 
 /** An operation that is executed repeatedly. Computes once what does not depend on variables. */
@@ -81,6 +84,7 @@ export class PreparedOperation {
   /** If true, the selected fields may depend on the variables (`@skip`, `@include`). */
   readonly #hasDirectives: boolean;
   #selected: readonly SelectedField[] | undefined;
+  #prepared: PreparedObject | undefined;
 
   /** Throws `invalid_query` if the document has no such operation. */
   constructor(source: OperationSource) {
@@ -112,7 +116,16 @@ export class PreparedOperation {
     }));
     const delivery = this.#deliveryWith(variables);
 
-    return { ...this.#source, delivery, variableValues, definition, variables, errors, rootFields };
+    return {
+      ...this.#source,
+      delivery,
+      variableValues,
+      definition,
+      variables,
+      errors,
+      rootFields,
+      prepared: () => this.#preparedFields(variables),
+    };
   }
 
   #argumentsOf({ node }: SelectedField, variables: VariableValues | undefined): RootField['args'] {
@@ -130,6 +143,13 @@ export class PreparedOperation {
     const isDeferred =
       this.#hasDirectives && variables && hasDefer(this.#definition, { document, variables });
     return isDeferred ? 'deferred' : 'buffered';
+  }
+
+  #preparedFields(variables: VariableValues | undefined): PreparedObject {
+    const { schema, document } = this.#source;
+    const prepare = (scope: Pick<SelectionScope, 'variables'> = {}) =>
+      prepareRoot(this.#rootType, this.#definition.selectionSet, { schema, document, ...scope });
+    return this.#hasDirectives ? prepare({ variables }) : (this.#prepared ??= prepare());
   }
 
   #selectedFields(variables: VariableValues): readonly SelectedField[] {

@@ -127,15 +127,13 @@ export class Selection {
 
 /** Returns how much detail the row of a field requires, which is not a root field. */
 export function detailIn(info: GraphQLResolveInfo): FieldLookup['detail'] {
-  const { fieldNodes, schema, operation, fragments, variableValues } = info;
+  const { fieldNodes, schema, operation, fragments, variableValues: variables } = info;
   const definitions = [operation, ...Object.values(fragments)];
 
-  // The executor of Yoga has the values alone.
-  const variables = 'coerced' in variableValues ? variableValues : { coerced: variableValues };
   return new Selection(fieldNodes, {
     schema,
     document: { kind: Kind.DOCUMENT, definitions },
-    variables: variables as VariableValues,
+    variables,
   }).requiredDetail().detail;
 }
 

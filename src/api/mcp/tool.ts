@@ -179,7 +179,7 @@ export async function runSaved(
   { account, payer, work }: Omit<Caller, 'signal'>,
   signal: AbortSignal,
 ): Promise<SavedResult> {
-  const saved = await execution.saved(mcpOperations[operation]);
+  const saved = execution.saved(mcpOperations[operation]);
   const result = await execution.run(
     saved.coerce(variables),
     { account, payer, work, signal: () => signal },

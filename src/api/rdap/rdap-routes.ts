@@ -89,7 +89,7 @@ function lookupHandler(lookup: RdapLookup, options: RdapRouteOptions): Handler {
       return { status: 302, headers: { location, 'cache-control': 'no-store' } };
 
     const maxAge = readMaxAgeParameter(singleValue(request.query, 'max_age'));
-    const saved = await execution.saved(parsed.operation);
+    const saved = execution.saved(parsed.operation);
     const operation = saved.coerce({ ...parsed.variables, maxAge });
     const runOptions = { mode: 'buffered', language: languagesOf(request) } as const;
     const result = await execution.run(operation, request, runOptions, (executed) => {

@@ -203,7 +203,7 @@ export function restHandler(handled: Endpoint, options: RestHandlerOptions): Aut
     if (stream) {
       const { operation, budgetMs } = stream;
       const result = await execution.stream<HttpResponse>(
-        (await execution.saved(operation)).coerce(variables),
+        execution.saved(operation).coerce(variables),
         request,
         { mode: 'streaming', budgetMs, openRecord },
         notStreamed,
@@ -214,7 +214,7 @@ export function restHandler(handled: Endpoint, options: RestHandlerOptions): Aut
         : valueOf(result, request, names);
     }
 
-    const saved = await execution.saved(parsed.operation ?? handled.operation ?? nothing);
+    const saved = execution.saved(parsed.operation ?? handled.operation ?? nothing);
     const result = await execution.run(
       saved.coerce(variables),
       request,

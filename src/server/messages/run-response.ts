@@ -52,7 +52,7 @@ export async function runAction(
   http: AuthenticatedRequest,
   action: (context: Context) => Promise<Rendered<HttpResponse>>,
 ): Promise<HttpResponse> {
-  const saved = await execution.saved('{ __typename }');
+  const saved = execution.saved('{ __typename }');
   const result = await execution.run(
     saved.coerce({}),
     http,

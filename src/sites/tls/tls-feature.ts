@@ -179,7 +179,6 @@ function bySection(findings: readonly TlsFinding[]): object {
   );
 }
 
-// The values are the names: graphql-jit coerces variables that are coerced already.
 const TlsProfileType = builder.enumType('TlsProfile', {
   values: ['STANDARD', 'FULL'] as const,
 });

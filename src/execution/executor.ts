@@ -1,0 +1,262 @@
+import {
+  defaultTypeResolver,
+  getArgumentValues,
+  GraphQLError,
+  isObjectType,
+  locatedError,
+  responsePathAsArray,
+  type ExecutionResult,
+  type GraphQLAbstractType,
+  type GraphQLLeafType,
+  type GraphQLResolveInfo,
+} from 'graphql';
+import type { Context } from './context.ts';
+import type { Arguments, PreparedField, PreparedObject, Shape } from './prepared-fields.ts';
+
+/** What the fields of an operation have in common. */
+export type ExecutionScope = Pick<
+  GraphQLResolveInfo,
+  'schema' | 'fragments' | 'operation' | 'variableValues' | 'rootValue'
+> & { readonly contextValue: Context };
+
+/** Makes a result from completed values. Null stays null. */
+export interface ResultForm {
+  leaf(value: unknown): unknown;
+  list(items: readonly unknown[]): unknown;
+  object(prepared: PreparedObject, values: readonly unknown[]): unknown;
+}
+
+type Path = GraphQLResolveInfo['path'];
+type RootArguments = readonly (Arguments | undefined)[];
+
+/**
+ * Executes an operation as graphql-js does (`Executor` there), from fields that were prepared once.
+ * What is available at once needs no promise.
+ */
+export class Executor {
+  readonly #scope: ExecutionScope;
+  readonly #form: ResultForm;
+  readonly #errors: GraphQLError[] = [];
+  /** The positions of errors. What is below them is not part of the response. */
+  readonly #nulls = new Set<Path | undefined>();
+
+  constructor(scope: ExecutionScope, form: ResultForm) {
+    this.#scope = scope;
+    this.#form = form;
+  }
+
+  /** Executes the root fields. `args`: their arguments, as far as they are known. */
+  execute(root: PreparedObject, args: RootArguments): ExecutionResult | Promise<ExecutionResult> {
+    const { rootValue, operation } = this.#scope;
+    const onError = (error: unknown) => {
+      this.#addError(error as GraphQLError, undefined);
+      return this.#resultOf(null);
+    };
+
+    let data: unknown;
+    try {
+      data =
+        operation.operation === 'mutation'
+          ? this.#executeSerially(root, rootValue, args)
+          : this.#executeFields(root, rootValue, undefined, args);
+    } catch (error) {
+      return onError(error);
+    }
+
+    return data instanceof Promise
+      ? data.then((completed) => this.#resultOf(completed), onError)
+      : this.#resultOf(data);
+  }
+
+  #resultOf(completed: unknown): ExecutionResult {
+    const errors = this.#errors;
+    const data = completed as { [key: string]: unknown } | null;
+    return { ...(errors.length > 0 && { errors }), data };
+  }
+
+  async #executeSerially(
+    root: PreparedObject,
+    source: unknown,
+    args: RootArguments,
+  ): Promise<unknown> {
+    const values: unknown[] = [];
+    for (const [index, field] of root.fields.entries())
+      values.push(await this.#executeField(root, field, source, undefined, args[index]));
+    return this.#form.object(root, values);
+  }
+
+  #executeFields(
+    object: PreparedObject,
+    source: unknown,
+    path: Path | undefined,
+    args?: RootArguments,
+  ): unknown {
+    const values: unknown[] = [];
+    try {
+      for (const field of object.fields)
+        values.push(this.#executeField(object, field, source, path, args?.[values.length]));
+    } catch (error) {
+      throw ignoringOthers(values, error);
+    }
+
+    const settled = whenSettled(values);
+    return settled instanceof Promise
+      ? settled.then((each) => this.#form.object(object, each))
+      : this.#form.object(object, settled);
+  }
+
+  #executeField(
+    { type }: PreparedObject,
+    field: PreparedField,
+    source: unknown,
+    prev: Path | undefined,
+    args: Arguments | undefined,
+  ): unknown {
+    const path = { prev, key: field.key, typename: type.name };
+    return this.#complete(field, field.shape, this.#resolve(field, source, args, path), path);
+  }
+
+  /** Returns the value of a field, or the error that its resolver has thrown. */
+  #resolve(field: PreparedField, source: unknown, known: Arguments | undefined, path: Path) {
+    const { definition, nodes, resolve, readsObjectAlone } = field;
+    try {
+      if (readsObjectAlone) return (resolve as (object: unknown) => unknown)(source);
+
+      const { variableValues, contextValue } = this.#scope;
+      const args = known ?? field.args ?? getArgumentValues(definition, nodes[0], variableValues);
+      return resolve(source, args, contextValue, this.#infoOf(field, path));
+    } catch (error) {
+      return error instanceof Error ? error : new Error(`Unexpected error value: ${String(error)}`);
+    }
+  }
+
+  #infoOf({ definition, nodes, parentType }: PreparedField, path: Path): GraphQLResolveInfo {
+    return {
+      ...this.#scope,
+      fieldName: definition.name,
+      fieldNodes: nodes,
+      returnType: definition.type,
+      parentType,
+      path,
+      getAbortSignal: () => undefined,
+      getAsyncHelpers: unsupported,
+    };
+  }
+
+  /** Completes the value at a position, which becomes null if that fails. Throws if it must not. */
+  #complete(field: PreparedField, shape: Shape, value: unknown, path: Path): unknown {
+    const onError = (error: unknown) => this.#nullOf(error, field, shape, path);
+    try {
+      const completed =
+        value instanceof Promise
+          ? value.then((settled) => this.#completed(field, shape, settled, path))
+          : this.#completed(field, shape, value, path);
+      return completed instanceof Promise ? completed.catch(onError) : completed;
+    } catch (error) {
+      return onError(error);
+    }
+  }
+
+  #nullOf(error: unknown, { nodes }: PreparedField, { isNonNull }: Shape, path: Path): null {
+    const located = locatedError(error, nodes, responsePathAsArray(path));
+    if (isNonNull) throw located;
+    this.#addError(located, path);
+    return null;
+  }
+
+  #addError(error: GraphQLError, path: Path | undefined): void {
+    for (let each = path; each; each = each.prev) if (this.#nulls.has(each)) return;
+    if (this.#nulls.has(undefined)) return;
+    this.#nulls.add(path);
+    this.#errors.push(error);
+  }
+
+  #completed(field: PreparedField, shape: Shape, value: unknown, path: Path): unknown {
+    if (value instanceof Error) throw value;
+    if (value === null || value === undefined) {
+      if (!shape.isNonNull) return null;
+      throw new Error(`Cannot return null for non-nullable field ${nameOf(field)}.`);
+    }
+
+    if (shape.leaf) return this.#form.leaf(coerced(shape.leaf, value));
+    if (shape.items) return this.#completeList(field, shape.items, value, path);
+    const object = shape.abstract
+      ? shape.selected?.(this.#typeOf(field, shape.abstract, value, path))
+      : shape.selected?.();
+    return this.#executeFields(object as PreparedObject, value, path);
+  }
+
+  #completeList(field: PreparedField, items: Shape, list: unknown, path: Path): unknown {
+    if (typeof list !== 'object' || !(Symbol.iterator in (list as object)))
+      throw new GraphQLError(
+        `Expected Iterable, but did not find one for field "${nameOf(field)}".`,
+      );
+
+    const values: unknown[] = [];
+    try {
+      for (const item of list as Iterable<unknown>) {
+        const position = { prev: path, key: values.length, typename: undefined };
+        values.push(this.#complete(field, items, item, position));
+      }
+    } catch (error) {
+      throw ignoringOthers(values, error);
+    }
+
+    const settled = whenSettled(values);
+    return settled instanceof Promise
+      ? settled.then((each) => this.#form.list(each))
+      : this.#form.list(settled);
+  }
+
+  #typeOf(field: PreparedField, abstract: GraphQLAbstractType, value: unknown, path: Path) {
+    const { schema, contextValue } = this.#scope;
+    const resolveType = abstract.resolveType ?? defaultTypeResolver;
+    const name = resolveType(value, contextValue, this.#infoOf(field, path), abstract);
+    const type = typeof name === 'string' ? schema.getType(name) : undefined;
+    if (!isObjectType(type) || !schema.isSubType(abstract, type))
+      throw new GraphQLError(`A value of "${abstract.name}" has none of its types.`);
+    return type;
+  }
+}
+
+/** Returns the values, or a promise of them. */
+function whenSettled(values: readonly unknown[]): readonly unknown[] | Promise<readonly unknown[]> {
+  return values.some((value) => value instanceof Promise) ? Promise.all(values) : values;
+}
+
+/** Returns an error with which an object or a list fails, whatever becomes of its other values. */
+function ignoringOthers(values: readonly unknown[], error: unknown): unknown {
+  void Promise.allSettled(values);
+  return error;
+}
+
+function coerced(type: GraphQLLeafType, value: unknown): unknown {
+  const result = type.coerceOutputValue(value);
+  if (result === null || result === undefined)
+    throw new Error(`A value of "${type.name}" was coerced to null.`);
+  return result;
+}
+
+function nameOf({ parentType, definition }: PreparedField): string {
+  return `${parentType.name}.${definition.name}`;
+}
+
+function unsupported(): never {
+  throw new Error('Resolvers of this schema await all their work.');
+}
+
+/** An object without a prototype is slow. One whose prototype has none is fast. */
+const ResultObject = function () {} as unknown as new () => Record<string, unknown>;
+ResultObject.prototype = Object.create(null);
+
+/** Makes an object tree. */
+export const objectTree: ResultForm = {
+  leaf: (value) => value,
+  list: (items) => items,
+  object({ fields }, values) {
+    const result = new ResultObject();
+    let index = 0;
+    for (const { key } of fields) result[key] = values[index++];
+    return result;
+  },
+};

@@ -1,0 +1,142 @@
+import {
+  getArgumentValues,
+  isAbstractType,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  visit,
+  BREAK,
+  type FieldNode,
+  type GraphQLAbstractType,
+  type GraphQLField,
+  type GraphQLFieldResolver,
+  type GraphQLLeafType,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  type SelectionSetNode,
+} from 'graphql';
+import { byResponseKey, fieldsIn, fieldsOf, type SelectionScope } from './selections.ts';
+
+/** The coerced arguments of a field. */
+export type Arguments = Readonly<Record<string, unknown>>;
+
+/** The fields of an object type that are executed, in the order of the response. */
+export interface PreparedObject {
+  readonly type: GraphQLObjectType;
+  readonly fields: readonly PreparedField[];
+}
+
+/** A field that is executed, with everything about it that is the same for each object. */
+export interface PreparedField {
+  /** The response key. */
+  readonly key: string;
+  readonly nodes: readonly [FieldNode, ...FieldNode[]];
+  readonly parentType: GraphQLObjectType;
+  readonly definition: GraphQLField<unknown, unknown>;
+  readonly resolve: GraphQLFieldResolver<unknown, unknown>;
+  /** Whether the resolver reads nothing but the object, so that it needs no `info`. */
+  readonly readsObjectAlone: boolean;
+  /** Undefined if they depend on variables, or cannot be coerced. */
+  readonly args: Arguments | undefined;
+  readonly shape: Shape;
+}
+
+/** The type of a field or of the items of a list, without its wrappers. */
+export interface Shape {
+  readonly isNonNull: boolean;
+  readonly items?: Shape;
+  readonly leaf?: GraphQLLeafType;
+  readonly abstract?: GraphQLAbstractType;
+  /** Returns the fields that are selected on an object. `type`: that of an abstract type's value. */
+  readonly selected?: (type?: GraphQLObjectType) => PreparedObject;
+}
+
+/** Prepares the root fields of an operation. Fields below them are prepared at their first use. */
+export function prepareRoot(
+  type: GraphQLObjectType,
+  selectionSet: SelectionSetNode,
+  scope: SelectionScope,
+): PreparedObject {
+  return prepareObject(type, fieldsOf(selectionSet, { ...scope, type }), scope);
+}
+
+function prepareObject(
+  type: GraphQLObjectType,
+  nodes: readonly FieldNode[],
+  scope: SelectionScope,
+): PreparedObject {
+  if (type.isTypeOf) throw new Error(`${type.name} has isTypeOf, which is not called.`);
+  const fields = Array.from(byResponseKey(nodes).values(), (same) =>
+    prepareField(type, same, scope),
+  ).filter((field) => field !== undefined);
+  return { type, fields };
+}
+
+function prepareField(
+  parentType: GraphQLObjectType,
+  nodes: readonly [FieldNode, ...FieldNode[]],
+  scope: SelectionScope,
+): PreparedField | undefined {
+  const [{ alias, name }] = nodes;
+  const definition = scope.schema.getField(parentType, name.value);
+  if (!definition) return undefined;
+
+  const resolve = definition.resolve ?? memberNamed(name.value);
+  return {
+    key: (alias ?? name).value,
+    nodes,
+    parentType,
+    definition,
+    resolve,
+    readsObjectAlone: resolve.length === 1,
+    args: constantArguments(definition, nodes[0]),
+    shape: shapeOf(definition.type, nodes, scope),
+  };
+}
+
+/** Returns a resolver like the default one of graphql-js, without its calls of methods. */
+function memberNamed(name: string): GraphQLFieldResolver<unknown, unknown> {
+  return (object: unknown) => (object as Readonly<Record<string, unknown>>)[name];
+}
+
+function constantArguments(
+  definition: PreparedField['definition'],
+  node: FieldNode,
+): Arguments | undefined {
+  let hasVariables = false;
+  for (const argument of node.arguments ?? [])
+    visit(argument, { Variable: () => ((hasVariables = true), BREAK) });
+  if (hasVariables) return undefined;
+
+  try {
+    return getArgumentValues(definition, node);
+  } catch {
+    // The error is that of the field, each time that it is executed.
+    return undefined;
+  }
+}
+
+function shapeOf(
+  type: GraphQLOutputType,
+  nodes: readonly FieldNode[],
+  scope: SelectionScope,
+  isNonNull = false,
+): Shape {
+  if (isNonNullType(type)) return shapeOf(type.ofType, nodes, scope, true);
+  if (isListType(type)) return { isNonNull, items: shapeOf(type.ofType, nodes, scope) };
+  if (isLeafType(type)) return { isNonNull, leaf: type };
+
+  const prepared = new Map<GraphQLObjectType, PreparedObject>();
+  const prepare = (on: GraphQLObjectType) => {
+    const existing = prepared.get(on);
+    if (existing) return existing;
+    const object = prepareObject(on, fieldsIn(nodes, { ...scope, type: on }), scope);
+    prepared.set(on, object);
+    return object;
+  };
+  if (isAbstractType(type))
+    return { isNonNull, abstract: type, selected: (on) => prepare(on as GraphQLObjectType) };
+
+  let object: PreparedObject | undefined;
+  return { isNonNull, selected: () => (object ??= prepare(type)) };
+}
