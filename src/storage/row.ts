@@ -42,7 +42,8 @@ export function hasRegistration(row: PartialAnswerRow): row is AnswerRow {
   return row.summary !== undefined;
 }
 
-function hasRecord(row: PartialAnswerRow): row is PartialAnswerRow & Registered {
+/** Returns whether the record of a row was read, and is stored. */
+export function hasRecord<Row extends PartialAnswerRow>(row: Row): row is Row & Registered {
   return typeof row.record === 'string';
 }
 

@@ -1,14 +1,13 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { domainObject } from '../support/domain-object.ts';
-import { startFakeRegistry } from '../support/fake-registry.ts';
+import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
 import { postgresMissing } from '../support/postgres.ts';
 import { rdapJson, status } from '../support/replies.ts';
 import { scratch, type Scratch } from '../support/scratch.ts';
 import { sharedPostgres } from '../support/shared-postgres.ts';
 import { sql } from '../support/sql.ts';
+import { bytesOnDisk } from './bytes-on-disk.ts';
 
 const person = 'Grace Hopper';
 const registrant = {
@@ -50,40 +49,76 @@ describe.each(Object.keys(stores) as (keyof typeof stores)[])('a record in %s', 
   it.skipIf(isSkipped)('is read as the registry sent it, until it is deleted', async () => {
     await using registry = await startFakeRegistry();
     await using folder = await scratch();
-    const names: string[] = [];
-    for (const form of Object.keys(forms))
-      for (const member of Object.keys(members)) {
-        const name = `${form}-${member}.aa`;
-        names.push(name);
-        registry.on(name, status(200, { 'content-type': rdapJson }, bodyOf(name, form, member)));
-      }
+    const names = answerAll(registry);
     const storeUrl = await stores[kind](folder);
     async function readFrom(recordDays: number, fields: string, isRecord = false) {
       const env = { STORE_URL: storeUrl, RECORD_DAYS: String(recordDays) };
       await using gateway = await startGateway({ registries: { aa: registry.baseUrl }, env });
-      const answers: unknown[] = [];
-      for (const name of names) answers.push(await read(gateway, name, fields, isRecord));
-      return answers;
+      return await readAll(gateway, names, fields, isRecord);
     }
 
     const fresh = await readFrom(30, `${verdict} ${record}`, true);
     expect(await readFrom(30, `${verdict} ${record}`, true)).toEqual(fresh);
+    expect(await storesPart(kind, folder, storeUrl, person)).toBe(true);
 
     const verdicts = await readFrom(30, verdict);
     expect(await readFrom(0, verdict)).toEqual(verdicts);
     expect(registry.requests).toHaveLength(names.length);
-    const left =
-      kind === 'sqlite'
-        ? readdirSync(folder.path).filter((file) =>
-            readFileSync(join(folder.path, file)).includes(person),
-          )
-        : await sql(
-            storeUrl,
-            `SELECT 1 FROM answers WHERE concat(record, summary) LIKE '%${person}%'`,
-          );
-    expect(left).toEqual([]);
+    expect(await storesPart(kind, folder, storeUrl, person)).toBe(false);
+    expect(await storesPart(kind, folder, storeUrl, 'objectClassName')).toBe(false);
+  });
+
+  it.skipIf(isSkipped)('is not stored with RECORD_DAYS=0', async () => {
+    await using registry = await startFakeRegistry();
+    await using folder = await scratch();
+    const names = answerAll(registry);
+    const storeUrl = await stores[kind](folder);
+    const env = { STORE_URL: storeUrl, RECORD_DAYS: '0' };
+    {
+      await using gateway = await startGateway({ registries: { aa: registry.baseUrl }, env });
+      await readAll(gateway, names, `${verdict} ${record}`, true);
+    }
+    expect(await storesPart(kind, folder, storeUrl, 'FAKE-plain-depth.aa')).toBe(true); // the handle
+    for (const part of [person, 'objectClassName', 'vcardArray', '9007199254740993'])
+      expect([part, await storesPart(kind, folder, storeUrl, part)]).toEqual([part, false]);
   });
 });
+
+/** Registers names with each form of each member. Returns them. */
+function answerAll(registry: FakeRegistry): readonly string[] {
+  const all = Object.keys(forms).flatMap((form) =>
+    Object.keys(members).map((member) => ({ form, member, name: `${form}-${member}.aa` })),
+  );
+  for (const { form, member, name } of all)
+    registry.on(name, status(200, { 'content-type': rdapJson }, bodyOf(name, form, member)));
+  return all.map(({ name }) => name);
+}
+
+/** Returns whether the files or the table of a store contain a text. */
+async function storesPart(
+  kind: keyof typeof stores,
+  folder: Scratch,
+  storeUrl: string,
+  part: string,
+): Promise<boolean> {
+  if (kind === 'sqlite') return bytesOnDisk(folder.path, 'gateway-answers.db').includes(part);
+  const found = await sql(
+    storeUrl,
+    `SELECT 1 FROM answers WHERE concat(record, summary) LIKE '%${part}%'`,
+  );
+  return found.length > 0;
+}
+
+async function readAll(
+  gateway: Gateway,
+  names: readonly string[],
+  fields: string,
+  isRecord: boolean,
+): Promise<readonly unknown[]> {
+  const answers: unknown[] = [];
+  for (const name of names) answers.push(await read(gateway, name, fields, isRecord));
+  return answers;
+}
 
 /** Returns what GraphQL and, for a record, REST answer, but for what says that it is stored. */
 async function read(gateway: Gateway, name: string, fields: string, isRecord: boolean) {

@@ -2,12 +2,14 @@ import type { StatementSync } from 'node:sqlite';
 import { replaces, type StoredDetail } from '../../registries/cache/store.ts';
 import type { SqlParams } from '../../shared/sql-database.ts';
 import {
+  hasRecord,
   summaryWithoutRecord,
   type PartialAnswerRow,
   type AnswerRow,
   type Registered,
 } from '../row.ts';
 import { inTransaction, prepareAll } from './open.ts';
+import { RecordBlocks, groupRecords, withRecords, type BlockRow } from './record-blocks.ts';
 import { SqlFile } from './sql-file.ts';
 
 /** Rows per delete: a few milliseconds, during which no other request is served. */
@@ -21,6 +23,7 @@ export class AnswersFile {
   readonly #reads: Statements<typeof readStatements>;
   readonly #answers: Statements<typeof answerStatements>;
   readonly #registrations: Statements<typeof registrationStatements>;
+  readonly #blocks: RecordBlocks;
 
   /** Opens or creates the file. */
   constructor(path: string) {
@@ -35,6 +38,7 @@ export class AnswersFile {
       this.#reads = prepareAll(this.#file.database, readStatements);
       this.#answers = prepareAll(this.#file.database, answerStatements);
       this.#registrations = prepareAll(this.#file.database, registrationStatements);
+      this.#blocks = new RecordBlocks(this.#file.database);
     } catch (error) {
       this.#file.database.close();
       throw error;
@@ -42,7 +46,9 @@ export class AnswersFile {
   }
 
   read(names: readonly string[], detail: StoredDetail): readonly PartialAnswerRow[] {
-    return this.#reads[detail].all(JSON.stringify(names)) as unknown as PartialAnswerRow[];
+    const rows = this.#reads[detail].all(JSON.stringify(names));
+    if (detail === 'verdict') return rows as unknown as PartialAnswerRow[];
+    return withRecords(rows as unknown as BlockRow[]);
   }
 
   /** Returns whether AVAILABLE is stored for a name. */
@@ -57,14 +63,24 @@ export class AnswersFile {
     inTransaction(this.#file.database, () => {
       for (const endpoint of new Set(rows.map((row) => row.endpoint)))
         this.#answers.addEndpoint.run(endpoint);
-      for (const row of rows) this.#writeRow(row);
+
+      // Compressing a single record takes 30 µs and saves less: few records wait for the next expiry.
+      const groups = groupRecords(rows.filter(hasRecord));
+      const grouped = new Set<AnswerRow>(groups.flat());
+      for (const row of rows) if (!grouped.has(row)) this.#writeRow(row);
+      for (const group of groups) this.#writeBlock(group);
     });
   }
 
-  /** Deletes some answers older than `before` (epoch ms), or their records. Returns false if none is left. */
+  /**
+   * Deletes some answers older than `before` (epoch ms), or their records, and compresses those that
+   * are left. Returns false if nothing is left to do.
+   */
   deleteOld(what: 'answers' | 'records', before: number): boolean {
     return inTransaction(this.#file.database, () => {
-      if (what === 'records') return this.#deleteRecords(before);
+      if (what === 'records')
+        return this.#blocks.clean(before) || this.#deleteRecords(before) || this.#blocks.pack();
+      this.#blocks.forgetOldest(before, maxDeleted.answers);
       this.#registrations.deleteOld.run(before, maxDeleted.answers);
       const { changes } = this.#answers.deleteOld.run(before, maxDeleted.answers);
       return changes === maxDeleted.answers;
@@ -94,10 +110,19 @@ export class AnswersFile {
     this.#file.database.close();
   }
 
-  #writeRow({ name, summary, record, ...row }: AnswerRow): void {
+  #writeBlock(rows: readonly (AnswerRow & Registered)[]): void {
+    const records = rows.flatMap((row) => {
+      const id = this.#writeRow({ ...row, record: null });
+      return id === null ? [] : [{ id, checkedAt: row.checkedAt, record: row.record }];
+    });
+    this.#blocks.add(records);
+  }
+
+  /** Returns the ID of the registration; null if there is none, or the stored answer is newer. */
+  #writeRow({ name, summary, record, ...row }: AnswerRow): number | bigint | null {
     const stored = this.#answers.find.get(name) as
       (Pick<AnswerRow, 'checkedAt' | 'verdict'> & { registration: number | null }) | undefined;
-    if (!replaces(row, stored)) return;
+    if (!replaces(row, stored)) return null;
 
     const registration = this.#writeRegistration(
       stored?.registration ?? null,
@@ -107,15 +132,17 @@ export class AnswersFile {
     );
 
     this.#answers.write.run({ name, ...row, registration });
+    return registration;
   }
 
-  /** Returns the id of the registration; null if there is none. */
+  /** Returns the ID of the registration; null if there is none. */
   #writeRegistration(
     id: number | null,
     checkedAt: number,
     summary: string | null,
     record: string | null,
   ): number | bigint | null {
+    if (id !== null) this.#blocks.forget(id);
     if (summary !== null)
       return this.#registrations.write.run(id, checkedAt, summary, record).lastInsertRowid;
     this.#registrations.delete.run(id);
@@ -132,8 +159,8 @@ const readColumns = (extraColumns: string, join = '') =>
 const readStatements = {
   verdict: readColumns(''),
   registration: readColumns(
-    ', summary, record',
-    'LEFT JOIN registrations ON registrations.id = registration',
+    ', summary, record, registration, block, records',
+    'LEFT JOIN registrations ON registrations.id = registration LEFT JOIN blocks ON blocks.id = block ORDER BY block',
   ),
 };
 

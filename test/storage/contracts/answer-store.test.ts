@@ -325,6 +325,10 @@ const answer = fc.oneof(
     .tuple(name, time, fc.string({ unit: 'binary' }))
     .map(([of, at, person]) => registeredAnswer(of, at, person)),
   fc.tuple(name, time, fc.string()).map(([of, at, person]) => answerWithText(of, at, person)),
+  // Long records are compressed, some of them together.
+  fc
+    .tuple(name, time, fc.constantFrom(9000, 20_000))
+    .map(([of, at, length]) => answerWithText(of, at, `${at}`.repeat(length))),
 );
 
 const step: fc.Arbitrary<Step> = fc.oneof(
