@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { LookupRequest, Priority } from '../domain/source.ts';
+import { abortWith } from '../shared/abort-with.ts';
 import type { LookupProgress } from './lookup-progress.ts';
 import type { ValueLimit } from './value-limit.ts';
 
@@ -16,9 +17,9 @@ export class LookupRequests {
   readonly #options: LookupRequestOptions;
   readonly #priority: Priority;
   readonly #progress: LookupProgress;
-  readonly #ending = new AbortController();
   readonly #values: ValueLimit;
-  #signal: AbortSignal | undefined;
+  readonly #ending = new AbortController();
+  #isLinked = false;
   #first: LookupRequest | undefined;
   #continued: LookupRequest | undefined;
 
@@ -36,7 +37,7 @@ export class LookupRequests {
 
   /** Whether the operation has ended, its client is gone, or its response is too large. */
   get isAborted(): boolean {
-    return this.#signal?.aborted === true;
+    return this.#ending.signal.aborted;
   }
 
   /** The request of all names of the plan. */
@@ -65,10 +66,12 @@ export class LookupRequests {
 
   #create(): LookupRequest {
     const request = this.#options.request();
-    this.#signal ??= AbortSignal.any([request.signal, this.#values.signal, this.#ending.signal]);
+    if (!this.#isLinked) abortWith(this.#ending, request.signal, this.#values.signal);
+    this.#isLinked = true;
+
     return {
       ...request,
-      signal: this.#signal,
+      signal: this.#ending.signal,
       priority: this.#priority,
       observer: {
         onSent: (name, joined = false) => this.#progress.recordSent(name, joined),

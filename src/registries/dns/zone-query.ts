@@ -1,4 +1,5 @@
 import { withTimeLimit, type Clock } from '../../clock.ts';
+import { abortWith } from '../../shared/abort-with.ts';
 import {
   classifyMessage,
   encodeQuery,
@@ -125,9 +126,8 @@ class ZoneQuery {
   readonly #transports = new Map<DnsServer, Transport>();
   /** What each server replied over UDP; `timeout` until it does. */
   readonly #overUdp = new Map<DnsServer, string>();
-  /** Ends the other attempts when one has an answer. */
+  /** Ends all attempts when one has an answer, or the caller is gone. */
   readonly #end = new AbortController();
-  readonly #signal: AbortSignal;
   #isReached = false;
 
   constructor(name: string, zone: Zone, options: ZoneQueryOptions, limits: ZoneQueryLimits) {
@@ -135,7 +135,7 @@ class ZoneQuery {
     this.#zone = zone;
     this.#options = options;
     this.#limits = limits;
-    this.#signal = AbortSignal.any([limits.signal, this.#end.signal]);
+    abortWith(this.#end, limits.signal);
   }
 
   /**
@@ -259,7 +259,10 @@ class ZoneQuery {
   ): Promise<ExchangeResult> {
     const timeoutMs = Math.max(0, Math.min(maxExchangeMs, this.#deadline - now));
     const query = encodeQuery(this.#name, hasEdns);
-    return this.#options.exchange(transport, server, query, { timeoutMs, signal: this.#signal });
+    return this.#options.exchange(transport, server, query, {
+      timeoutMs,
+      signal: this.#end.signal,
+    });
   }
 
   #queried(hasEdns: boolean) {
