@@ -24,7 +24,9 @@ export class InstrumentedQueues {
   readonly #clock: Clock;
   readonly #metrics: RequestMetrics;
   readonly #failures: FailureLog;
+  /** The queues of registries by host, which all their base URLs share. */
   readonly #registries = new Map<string, HostQueue>();
+  readonly #byBaseUrl = new Map<string, RequestQueue>();
 
   constructor(queues: HostQueues, clock: Clock, metrics: RequestMetrics, log: Log) {
     this.#queues = queues;
@@ -40,10 +42,15 @@ export class InstrumentedQueues {
 
   /** Returns the queue of a registry, labelled with its host. */
   registryQueue(baseUrl: string): RequestQueue {
+    const existing = this.#byBaseUrl.get(baseUrl);
+    if (existing) return existing;
+
     const { host } = new URL(baseUrl);
     const queue = this.#queues.registryQueue(baseUrl);
+    const instrumented = this.#instrument(queue, host);
     this.#registries.set(host, queue);
-    return this.#instrument(queue, host);
+    this.#byBaseUrl.set(baseUrl, instrumented);
+    return instrumented;
   }
 
   /** Returns the queue of the servers of a parent zone. All zones share one label. */
@@ -58,8 +65,9 @@ export class InstrumentedQueues {
 
   /** Returns the queue of a redirect target. All hosts that are not registries share one label. */
   redirectQueue(url: string): RequestQueue {
-    return this.#registries.has(new URL(url).host)
-      ? this.registryQueue(url)
+    const { host } = new URL(url);
+    return this.#registries.has(host)
+      ? this.#instrument(this.#queues.registryQueue(url), host)
       : this.#instrument(this.#queues.ephemeralQueue(url), 'redirected');
   }
 

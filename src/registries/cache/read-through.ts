@@ -78,7 +78,7 @@ export async function lookUpAndCache<Q extends Query, T>(
   request: LookupRequest,
 ): Promise<Answer<T>> {
   const { cached, maxAge, completedBefore = Infinity } = query;
-  if (cache.singleFlight.hasCompletedSince(query, completedBefore))
+  if (cache.singleFlight.hasCompletedSince(keyOf(query), completedBefore))
     return readThrough(source, cache, query, request);
   const lookUp = () =>
     cache.singleFlight.lookUp(query, request, (shared) =>
@@ -219,7 +219,7 @@ async function fetchAndStore<Q extends Query, T>(
   if (replacesRecord(stored, query.cached, cache.clock.now())) return answer;
   // Callers do not wait for the write.
   cache.store
-    .putAnswer(stored, storedVerdict(cache, query))
+    .putAnswer(stored, storedVerdict(cache, query, stored.name))
     .catch((error: unknown) =>
       cache.log.error(
         { err: error },
@@ -238,10 +238,10 @@ async function fetchAndStore<Q extends Query, T>(
  */
 function storedVerdict<Q extends Query, T>(
   { singleFlight }: CacheContext<Q, T>,
-  query: Q,
+  { cached, completedBefore }: Q,
+  key: string,
 ): Verdict | null | undefined {
-  const { cached, completedBefore } = query;
-  if (completedBefore === undefined || singleFlight.hasCompletedSince(query, completedBefore))
+  if (completedBefore === undefined || singleFlight.hasCompletedSince(key, completedBefore))
     return undefined;
   return cached?.verdict ?? null;
 }

@@ -41,10 +41,10 @@ export class SingleFlight<T = NameData> {
     return this.#completedCount;
   }
 
-  /** Returns whether a lookup may have completed since `completedCount` was `count`. */
-  hasCompletedSince(query: Query, count: number): boolean {
+  /** Returns whether a lookup of a key may have completed since `completedCount` was `count`. */
+  hasCompletedSince(key: string, count: number): boolean {
     const isForgotten = this.#completedCount - count > maxCompleted;
-    return isForgotten || (this.#completed.get(keyOf(query)) ?? 0) > count;
+    return isForgotten || (this.#completed.get(key) ?? 0) > count;
   }
 
   /**

@@ -107,8 +107,8 @@ async function verifyNotFound(
   const isContradiction =
     monitor.canaries.includes(name) || (cached !== undefined && cached.verdict !== 'AVAILABLE');
   const requiresCanary = isContradiction || options.requiresCanary;
-  const wouldBeAvailable = requiresCanary || options.mayBeAvailable(query.name);
-  if (!wouldBeAvailable && monitor.trust === 'unproven') return unprovenAnswer(answer, false);
+  if (monitor.trust === 'unproven' && !requiresCanary && !options.mayBeAvailable(query.name))
+    return unprovenAnswer(answer, false);
 
   const received = monitor.count();
   const check = monitor.verify(received, { name, mustFollow: isContradiction });
