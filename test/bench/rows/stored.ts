@@ -67,7 +67,7 @@ export async function stored({ rounds, seconds, stored: many }: Scale): Promise<
         id: 'disk',
         what: 'bytes on disk per name: compact record',
         unit: 'bytes',
-        target: { atMost: 2 },
+        target: { atMost: 0.2 },
       },
       [[bytes, compact]],
     ),
