@@ -36,7 +36,7 @@ export interface GatewayOptions extends AppOverrides {
 }
 
 /** A stopping gateway gets no further requests in tests. */
-const quickStop: Timeouts = { ...defaultTimeouts, drainTimeoutMs: 0 };
+const quickStop: Timeouts = { ...defaultTimeouts, drainTimeoutMs: 0, closeTimeoutMs: 10 };
 
 /**
  * Starts a gateway with a memory store, without the DNS, with fast registries and a fast shutdown,
