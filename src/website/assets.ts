@@ -56,14 +56,26 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
+/**
+ * The files by their paths, which the gateways of a process share, too: encoding those of the search
+ * page takes 0.15 s.
+ */
+const assets = new Map<string, Asset>();
+
 function createAsset(path: string, file: string): Asset {
+  const known = assets.get(path);
+  if (known) return known;
+
   const handler = compressedHandler(() => readFile(file), {
     'content-type': contentTypes[extname(file)] ?? 'application/octet-stream',
     'cache-control': 'public, max-age=31536000, immutable',
     // The list of all headers that the APIs expose would be a sixth of the search page's bytes.
     'access-control-expose-headers': 'X-Request-Id',
   });
-  return { path, handler };
+  const asset = { path, handler };
+  assets.set(path, asset);
+
+  return asset;
 }
 
 /**
