@@ -1,6 +1,8 @@
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
+import { writeBootstrap } from '../support/fake-bootstrap.ts';
+import type { FakeRegistry } from '../support/fake-registry.ts';
 import { startMeteredGateway } from '../support/metered-gateway.ts';
 import { registered } from '../support/replies.ts';
 import { it, soon, type SearchPage } from '../support/search-page.ts';
@@ -113,12 +115,20 @@ describe('the search page watches names', () => {
   });
 });
 
+/** More TLDs than are loaded at once, without the built-in servers, which are on the internet. */
+function tldsOf({ baseUrl }: FakeRegistry) {
+  const none = { rdap: null, das: null, whois: null, dns: null };
+  const labels = ['us', ...Array.from({ length: 120 }, (_, at) => `tld${at}`)];
+  return { '': none, ...Object.fromEntries(labels.map((tld) => [tld, { rdap: [baseUrl] }])) };
+}
+
 describe('a name that cannot be watched', () => {
-  it('says so in its row: too few credits', async ({ onSearchPage }) => {
-    await using metered = await startMeteredGateway();
+  it('says so in its row: too few credits', async ({ registry, onSearchPage }) => {
+    registry.on(/^(?:idea|nic|taken)\./, ({ name }) => registered(name));
+    await using sources = await writeBootstrap({ suffixes: tldsOf(registry) });
+    await using metered = await startMeteredGateway({ env: { SOURCES_FILE: sources.path } });
     const customer = await metered.newCustomer({ credits: 6 });
     const expectedErrors = [failed('401 (Unauthorized)')];
-    metered.registry.on('taken.us', registered('taken.us'));
     const visit = { search: '?q=taken.us,taken.test', expectedErrors };
     await onSearchPage(metered.gateway.url, visit, async (search) => {
       const { page } = search;

@@ -17,6 +17,7 @@ import { startCommand } from '../support/gateway-process.ts';
 import { startMeteredGateway, type MeteredGateway } from '../support/metered-gateway.ts';
 import { notFound, registered, status } from '../support/replies.ts';
 import { projectFolder } from '../support/run.ts';
+import { paused } from '../support/scripts.ts';
 import { scratch, type Scratch } from '../support/scratch.ts';
 import { openWrittenLog } from '../watches/watching.ts';
 
@@ -102,7 +103,7 @@ describe('watches at a gateway', times, () => {
     expect(stderr).toMatch(message);
   });
 
-  it('show the changes of the sandbox', async () => {
+  it.concurrent('show the changes of the sandbox', async () => {
     await using gateway = await startGateway({ clock: fastClock() });
     const server = ['--server', gateway.url];
     await cli(['watch', 'changing-shop.test', 'dropping.test', ...server]);
@@ -117,7 +118,7 @@ describe('watches at a gateway', times, () => {
     );
   });
 
-  it('are followed over a restart, until the command is interrupted', async () => {
+  it.concurrent('are followed over a restart, until the command is interrupted', async () => {
     await using store = await scratch();
     const env = { STORE_URL: store.storeUrl, PORT: String(await freePort()) };
     let gateway = await startGateway({ env });
@@ -191,16 +192,22 @@ describe('`watch --once`', times, () => {
   });
 
   it('lets one run at a time use the file', async () => {
+    await using registry = await startFakeRegistry();
+    await using file = await writeBootstrap(bootstrapOf({ example: registry.baseUrl }));
+    const slow = paused(registered('a.example'));
+    registry.on('a.example', slow);
     const state = join(folder.path, 'shared.json');
-    const names = ['new1.test', 'new2.test', 'new3.test'];
+    const args = (name: string) => ['watch', name, '--once', '--state', state];
     const env = commandLineEnvironment(folder.path);
-    const runs = await Promise.all(
-      names.map((name) => runProcess(['watch', name, '--once', '--state', state], env)),
-    );
-    const kept = Object.keys(JSON.parse(await readFile(state, 'utf8')).names);
-    const done = names.filter((_, index) => runs[index]?.code === 0);
-    expect([kept.toSorted(), done.length > 0]).toEqual([done, true]);
-    for (const { code, stderr } of runs)
-      expect([code, stderr]).toEqual(code === 0 ? [0, ''] : [2, expect.stringContaining(state)]);
+    const slowEnv = { ...env, RDAP_BOOTSTRAP_URL: file.url, RDAP_TIMEOUT_MS: '60000' };
+
+    const first = runCommandLine(args('a.example'), slowEnv);
+    await registry.whenRequested('a.example');
+    const second = await runProcess(args('taken.test'), env);
+    expect(second).toMatchObject({ code: 2, stderr: expect.stringContaining(state) });
+    slow.release();
+    expect(await first).toMatchObject({ code: 0, stderr: '' });
+    const kept = JSON.parse(await readFile(state, 'utf8')).names;
+    expect(Object.keys(kept)).toEqual(['a.example']);
   });
 });

@@ -42,7 +42,7 @@ async function startWatches(storeUrl: string, disposables: AsyncDisposableStack)
   return { stores, watches: await buildWatches(common, stores, sources, accounts) };
 }
 
-describe.each(['memory', 'postgres'])('a gateway, %s', (kind) => {
+describe.concurrent.each(['memory', 'postgres'])('a gateway, %s', (kind) => {
   const openAll = async (disposables: AsyncDisposableStack) =>
     startWatches(kind === 'memory' ? 'memory:' : await sharedPostgres.database(), disposables);
   const isMissing = kind === 'postgres' && postgresMissing !== undefined;
@@ -73,7 +73,7 @@ describe.each(['memory', 'postgres'])('a gateway, %s', (kind) => {
     expect(Object.keys(seen)).toHaveLength(2);
   });
 
-  it.skipIf(isMissing)('takes the price once, or watches nothing', async () => {
+  it.skipIf(isMissing)('takes the price once, or watches nothing', async ({ expect }) => {
     await using parts = new AsyncDisposableStack();
     const { watches, stores } = await openAll(parts);
     const plan = { name: 'a', credits: null, origins: [] };

@@ -8,7 +8,7 @@ const rounds = Number(process.env['KILL_ROUNDS'] ?? 10);
 const stores = openStores();
 afterAll(() => stores[Symbol.asyncDispose]());
 
-it.each(['sqlite', 'postgres'] as const)(
+it.concurrent.each(['sqlite', 'postgres'] as const)(
   'loses no change if the process is killed between look, log and delivery: %s',
   { timeout: 60_000 + rounds * 6000 },
   async (kind) => {

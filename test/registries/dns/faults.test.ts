@@ -70,7 +70,7 @@ describe('a server that treats all names alike', () => {
     ['refuses', 'refused', 'nodata', 'registry_error'],
     ['ignores', 'silent', 'delegated', 'unverified'],
   ];
-  it.each(zones)('that %s unknown names', async (_, random, known, result) => {
+  it.concurrent.each(zones)('that %s unknown names', async (_, random, known, result) => {
     await using dns = await startFakeDnsServer((name) => (name === 'name.aa' ? known : random));
     const { lookUp } = dnsSource([dns]);
     expect(resultOf(await lookUp('name.aa'))).toBe(result);

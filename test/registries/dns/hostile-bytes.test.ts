@@ -24,44 +24,47 @@ function mutated(random: Random, message: Buffer, from: number): Buffer {
 }
 
 describe('a server that sends random bytes', () => {
-  it.each(['udp', 'tcp'] as const)('over %s gets no wrong conclusion from them', async (over) => {
-    const random = seededRandom(seed);
-    await using dns = await startFakeDnsServer((name, _type, transport) => (query) => {
-      const isFuzzed = name.startsWith('fuzz');
-      const flags = 1 << 10;
-      const soa = { mname: 'ns.aa', rname: 'hostmaster.aa' };
-      const negative = encodeResponse(query, {
-        flags,
-        rcode: 3,
-        authorities: [{ type: 'SOA', name: query.zone, data: soa }],
+  it.concurrent.each(['udp', 'tcp'] as const)(
+    'over %s gets no wrong conclusion from them',
+    async (over) => {
+      const random = seededRandom(seed);
+      await using dns = await startFakeDnsServer((name, _type, transport) => (query) => {
+        const isFuzzed = name.startsWith('fuzz');
+        const flags = 1 << 10;
+        const soa = { mname: 'ns.aa', rname: 'hostmaster.aa' };
+        const negative = encodeResponse(query, {
+          flags,
+          rcode: 3,
+          authorities: [{ type: 'SOA', name: query.zone, data: soa }],
+        });
+        if (!isFuzzed) return query.sendBytes(negative);
+        if (transport !== over) return query.send({ flags: 1 << 9 });
+        // The owner has the same length, so that no mutation of a few bytes makes it the name.
+        const other = encodeResponse(query, {
+          authorities: nsRecords(name.replace('fuzz', 'near')),
+        });
+        const bytes = random.pick([
+          () => randomBytes(random, random.below(1500)),
+          () => mutated(random, other, 0),
+          () => mutated(random, other, headerBytes),
+          () => mutated(random, negative, 2),
+        ])();
+        query.sendBytes(bytes);
+        // The connection or the datagram that follows ends the wait for a valid response.
+        if (transport === 'tcp') query.connection?.end();
+        else query.send({ rcode: 5 });
       });
-      if (!isFuzzed) return query.sendBytes(negative);
-      if (transport !== over) return query.send({ flags: 1 << 9 });
-      // The owner has the same length, so that no mutation of a few bytes makes it the name.
-      const other = encodeResponse(query, {
-        authorities: nsRecords(name.replace('fuzz', 'near')),
-      });
-      const bytes = random.pick([
-        () => randomBytes(random, random.below(1500)),
-        () => mutated(random, other, 0),
-        () => mutated(random, other, headerBytes),
-        () => mutated(random, negative, 2),
-      ])();
-      query.sendBytes(bytes);
-      // The connection or the datagram that follows ends the wait for a valid response.
-      if (transport === 'tcp') query.connection?.end();
-      else query.send({ rcode: 5 });
-    });
-    const { lookUp, source } = dnsSource([dns]);
-    const names = Array.from({ length: rounds }, (_, index) => `fuzz${index}.aa`);
-    const responseDeadline = systemClock.now() + 60_000;
-    const answers = await Promise.all(names.map((name) => lookUp(name, { responseDeadline })));
-    const results = new Set(answers.map(resultOf));
-    expect(results).not.toContain('REGISTERED');
-    expect(results).toContain('registry_error');
-    expect(resultOf(await lookUp('other.aa'))).toBe('absent');
-    expect(source.isReachable).toBe(true);
-  });
+      const { lookUp, source } = dnsSource([dns]);
+      const names = Array.from({ length: rounds }, (_, index) => `fuzz${index}.aa`);
+      const responseDeadline = systemClock.now() + 60_000;
+      const answers = await Promise.all(names.map((name) => lookUp(name, { responseDeadline })));
+      const results = new Set(answers.map(resultOf));
+      expect(results).not.toContain('REGISTERED');
+      expect(results).toContain('registry_error');
+      expect(resultOf(await lookUp('other.aa'))).toBe('absent');
+      expect(source.isReachable).toBe(true);
+    },
+  );
 });
 
 describe('a server that sends a very large message', () => {
