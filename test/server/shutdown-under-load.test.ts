@@ -155,7 +155,7 @@ async function requestUntilClosed(url: string, onResponse: () => void): Promise<
   }
 }
 
-describe('SIGTERM ends the process within ten seconds', { timeout: 60_000 }, () => {
+describe.concurrent('SIGTERM ends the process within ten seconds', { timeout: 60_000 }, () => {
   it('while clients read none of their responses', async () => {
     await using gateway = start();
     const { url } = await gateway.logged('listening');
@@ -231,7 +231,7 @@ async function endsAfterSigterm(
   return [code, performance.now() - sentAt < 20_000];
 }
 
-describe('a second signal', () => {
+describe.concurrent('a second signal', () => {
   it.each(['SIGTERM', 'SIGINT'] as const)(
     'half a second after the first ends the process immediately: %s',
     async (signal) => {
@@ -254,7 +254,7 @@ async function signalUntilEnded(gateway: GatewayProcess, signal: NodeJS.Signals)
   while (!(await Promise.race([ended, fetch(registry.url('ping')).then(() => false)])));
 }
 
-describe('an unhandled error', () => {
+describe.concurrent('an unhandled error', () => {
   it.each([
     ['an exception', 'throw new Error("out of the blue")'],
     ['an unhandled rejection', 'Promise.reject(new Error("out of the blue"))'],
@@ -275,7 +275,7 @@ describe('an unhandled error', () => {
   });
 });
 
-describe('a cache database that becomes corrupt while the gateway runs', () => {
+describe.concurrent('a cache database that becomes corrupt while the gateway runs', () => {
   it('is quarantined, recreated and logged once, and all requests are answered', async () => {
     await using folder = await scratch();
     await using gateway = start({ STORE_URL: folder.storeUrl });
