@@ -14,6 +14,7 @@ import {
 import { assertWithin, quoteOf, type Quote } from './quote.ts';
 import { createDocumentCache, parseSentDocument, validateSentDocument } from './sent-document.ts';
 import { release, type Held } from './settlement.ts';
+import { onceFulfilled } from '../shared/memoize.ts';
 import { runOperation } from './run-operation.ts';
 import { startStream } from './start-stream.ts';
 import {
@@ -53,6 +54,11 @@ export class Execution {
   /** The valid documents of clients, by their texts. */
   readonly #documents = createDocumentCache();
   readonly #variants = new Map<Schemas, Variant>();
+  /** Loaded with the first operation of a client. */
+  readonly #pipeline = onceFulfilled(async () => {
+    const { createPipeline } = await import('./pipeline.ts');
+    return createPipeline(this.#options.schemas.full);
+  });
   /** The operations of the gateway itself, by their text. */
   readonly #saved = new Map<string, PreparedOperation>();
 
@@ -80,7 +86,7 @@ export class Execution {
       variant.valid.add(document);
       this.#documents.set(text, document);
     }
-    return this.#prepareIn(variant, document, operationName);
+    return this.#prepareIn(variant, document, operationName, true);
   }
 
   /** Prepares an operation of a document that is known to be valid. Throws `invalid_query`. */
@@ -95,6 +101,7 @@ export class Execution {
     { schemas, prepared }: Variant,
     document: DocumentNode,
     operationName: string | null | undefined,
+    isSent = false,
   ): PreparedOperation {
     const definition = definitionIn(document, operationName);
     const operation =
@@ -104,6 +111,7 @@ export class Execution {
         visibleSchema: schemas.full,
         document,
         operationName,
+        isSent,
       });
     prepared.set(definition, operation);
     return operation;
@@ -173,7 +181,8 @@ export class Execution {
     }
     try {
       if (context.record) await bindIfPriced(context);
-      const running = runOperation(operation, context, options);
+      const run = operation.isSent ? await this.#pipeline() : runOperation;
+      const running = run(operation, context, options);
       if (options.onRow)
         await Promise.all([running, reportRows(operation, context, options.onRow)]);
       const result = await running;

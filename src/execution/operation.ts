@@ -43,6 +43,8 @@ export interface OperationSource {
   readonly visibleSchema?: GraphQLSchema;
   readonly document: DocumentNode;
   readonly operationName?: string | null | undefined;
+  /** Whether a client has sent the document. */
+  readonly isSent?: boolean;
 }
 
 type SentVariables = Readonly<Record<string, unknown>> | null | undefined;
