@@ -60,10 +60,10 @@ const contentTypes: Readonly<Record<string, string>> = {
  * The files by their paths, which the gateways of a process share, too: encoding those of the search
  * page takes 0.15 s.
  */
-const assets = new Map<string, Asset>();
+const assetsByPath = new Map<string, Asset>();
 
 function createAsset(path: string, file: string): Asset {
-  const known = assets.get(path);
+  const known = assetsByPath.get(path);
   if (known) return known;
 
   const handler = compressedHandler(() => readFile(file), {
@@ -73,7 +73,7 @@ function createAsset(path: string, file: string): Asset {
     'access-control-expose-headers': 'X-Request-Id',
   });
   const asset = { path, handler };
-  assets.set(path, asset);
+  assetsByPath.set(path, asset);
 
   return asset;
 }

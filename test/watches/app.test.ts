@@ -73,7 +73,7 @@ describe.concurrent.each(['memory', 'postgres'])('a gateway, %s', (kind) => {
     expect(Object.keys(seen)).toHaveLength(2);
   });
 
-  it.skipIf(isMissing)('takes the price once, or watches nothing', async ({ expect }) => {
+  it.skipIf(isMissing)('takes the price once, or watches nothing', async (context) => {
     await using parts = new AsyncDisposableStack();
     const { watches, stores } = await openAll(parts);
     const plan = { name: 'a', credits: null, origins: [] };
@@ -86,7 +86,7 @@ describe.concurrent.each(['memory', 'postgres'])('a gateway, %s', (kind) => {
     expect((await watches.list(watcher, { limit: 9 })).items).toEqual([]);
     await Promise.all(names.slice(1).map((name) => watches.watch(watcher, [name])));
     await watches.watch(watcher, names.slice(1));
-    await expect
+    await context.expect
       .poll(async () =>
         (await watches.list(watcher, { limit: 9 })).items.map(({ facts }) => facts?.verdict),
       )

@@ -13,44 +13,44 @@ import { sql } from '../../support/sql.ts';
 const log = createLog('silent');
 const until = { timeout: 45_000, interval: 20 };
 
+/** Opens the stores of a database behind a proxy, with an account. */
+async function start() {
+  const parts = new AsyncDisposableStack();
+  const url = await sharedPostgres.database();
+  const proxy = parts.use(await startFlakyProxy(url));
+  const options = { clock: systemClock, freeCredits: 10 };
+  const { accounts } = parts.adopt(await openStores(proxy.url, options, log), (stores) =>
+    stores.close(),
+  );
+  const plan = { name: 'Test', credits: null, origins: [] };
+  const { id } = await accounts.create(plan, hashOf(generateKey()));
+  /** Reversing a charge adds an entry, even if there is nothing to reverse. */
+  const entries = async () => (await sql(url, 'SELECT amount FROM entries')).length;
+  return {
+    url,
+    proxy,
+    accounts,
+    id,
+    entries,
+    used: async () => (await sql(url, `SELECT used::int FROM counters`))[0]?.used,
+    countReservations: async () =>
+      (await sql(url, 'SELECT amount FROM reservations WHERE amount > 0')).length,
+    sumOfEntries: async () =>
+      (await sql(url, 'SELECT sum(amount)::int AS entered FROM entries'))[0]?.entered,
+    untilReversed: (before: number) =>
+      vi.waitFor(async () => expect(await entries()).toBeGreaterThan(before), until),
+    async reserve(amount: number): Promise<Reservation> {
+      const outcome = await accounts.reserve(id, amount);
+      if (!outcome.granted) throw new Error('The reservation was refused.');
+      return outcome.reservation;
+    },
+    [Symbol.asyncDispose]: () => parts.disposeAsync(),
+  };
+}
+
 describe.skipIf(postgresMissing)(
   `a database that fails between a statement and its response${postgresMissing ? ` (skipped: ${postgresMissing})` : ''}`,
   () => {
-    /** Opens the stores of a database behind a proxy, with an account. */
-    async function start() {
-      const parts = new AsyncDisposableStack();
-      const url = await sharedPostgres.database();
-      const proxy = parts.use(await startFlakyProxy(url));
-      const options = { clock: systemClock, freeCredits: 10 };
-      const { accounts } = parts.adopt(await openStores(proxy.url, options, log), (stores) =>
-        stores.close(),
-      );
-      const plan = { name: 'Test', credits: null, origins: [] };
-      const { id } = await accounts.create(plan, hashOf(generateKey()));
-      /** Reversing a charge adds an entry, even if there is nothing to reverse. */
-      const entries = async () => (await sql(url, 'SELECT amount FROM entries')).length;
-      return {
-        url,
-        proxy,
-        accounts,
-        id,
-        entries,
-        used: async () => (await sql(url, `SELECT used::int FROM counters`))[0]?.used,
-        countReservations: async () =>
-          (await sql(url, 'SELECT amount FROM reservations WHERE amount > 0')).length,
-        sumOfEntries: async () =>
-          (await sql(url, 'SELECT sum(amount)::int AS entered FROM entries'))[0]?.entered,
-        untilReversed: (before: number) =>
-          vi.waitFor(async () => expect(await entries()).toBeGreaterThan(before), until),
-        async reserve(amount: number): Promise<Reservation> {
-          const outcome = await accounts.reserve(id, amount);
-          if (!outcome.granted) throw new Error('The reservation was refused.');
-          return outcome.reservation;
-        },
-        [Symbol.asyncDispose]: () => parts.disposeAsync(),
-      };
-    }
-
     it.concurrent('reverses an unconfirmed charge once', async () => {
       await using started = await start();
       const { proxy, accounts, id, entries, used, sumOfEntries, untilReversed } = started;
