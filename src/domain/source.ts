@@ -2,6 +2,7 @@ import type { Answer, FailureKind, NameData, SourceKind, StoredAnswer } from './
 import type { Problem } from './problems.ts';
 import type { SplitName } from './domain-name.ts';
 import type { ObjectRef } from './object-ref.ts';
+import type { Verdict } from './verdict.ts';
 
 /** A source of the names of a TLD. */
 export interface SourceInfo {
@@ -42,7 +43,10 @@ export type ReadCache<Q = NameQuery, T = NameData> = (
 /** The stored answer to a query if it satisfies the query, else what its lookup needs to know. */
 export type CacheRead<T = NameData> =
   | { readonly answer: Answer<T> }
-  | ({ readonly answer?: undefined } & Pick<QueryOptions, 'cached' | 'completedBefore'>);
+  | ({ readonly answer?: undefined } & Pick<
+      QueryOptions,
+      'cached' | 'completedBefore' | 'storedVerdict'
+    >);
 
 /** What all lookups have in common. */
 interface QueryOptions {
@@ -72,6 +76,11 @@ interface QueryOptions {
    * answer.
    */
   readonly completedBefore?: number;
+  /**
+   * The verdict that was stored then, also of an answer too old to be `cached`; null if there was
+   * none, undefined if that is not known.
+   */
+  readonly storedVerdict?: Verdict | null | undefined;
 }
 
 /** The lookup of a name. */

@@ -15,7 +15,6 @@ import {
   type Query,
   type Source,
 } from '../../domain/source.ts';
-import type { Verdict } from '../../domain/verdict.ts';
 import type { Log } from '../../log.ts';
 import { ageSeconds, freshUntil, isFresh, isCheckedSince, isUsableStale } from './freshness.ts';
 import { isWorse, knownExpiry, replacesRecord } from './precedence.ts';
@@ -54,15 +53,15 @@ export async function readCache<Q extends Query, T>(
 ): Promise<ReadonlyMap<string, CacheRead<T>>> {
   const completedBefore = cache.singleFlight.completedCount;
   const keyed = queries.map((query) => [keyOf(query), query] as const);
-  const stored = await readStored(cache, keyed);
+  const answers = await readStored(cache, keyed);
+  const now = cache.clock.now();
   const readOf = (key: string, query: Q): CacheRead<T> => {
-    // Without the stored answers, nothing is known about them.
-    if (!stored) return {};
-    const cached = stored.get(key);
-    if (!cached) return { completedBefore };
-    return satisfies(cache, cached, query)
-      ? { answer: toCachedAnswer(cache, cached, false) }
-      : { cached, completedBefore };
+    const stored = answers?.get(key);
+    const missed = { completedBefore, storedVerdict: answers && (stored?.verdict ?? null) };
+    if (!stored || ageSeconds(stored, now) > cache.retentionSeconds) return missed;
+    return satisfies(cache, stored, query)
+      ? { answer: toCachedAnswer(cache, stored, false) }
+      : { ...missed, cached: stored };
   };
   return new Map(keyed.map(([key, query]) => [key, readOf(key, query)]));
 }
@@ -152,11 +151,11 @@ function usableUntil(
 }
 
 /**
- * Returns the stored answers; undefined if the store fails: the names are looked up at their
- * registries.
+ * Returns the stored answers of any age; undefined if the store fails: the names are looked up at
+ * their registries.
  */
 async function readStored<Q extends Query, T>(
-  { store, retentionSeconds, clock, log }: CacheContext<Q, T>,
+  { store, log }: CacheContext<Q, T>,
   queries: readonly (readonly [key: string, query: Q])[],
 ): Promise<ReadonlyMap<string, StoredAnswer> | undefined> {
   const answers = new Map<string, StoredAnswer>();
@@ -166,10 +165,7 @@ async function readStored<Q extends Query, T>(
         .filter(([, query]) => storedDetailOf(query) === detail && query.language === undefined)
         .map(([key]) => key);
       if (keys.length === 0) continue;
-      const stored = await store.getAnswers(keys, detail);
-      const now = clock.now();
-      for (const [key, cached] of stored)
-        if (ageSeconds(cached, now) <= retentionSeconds) answers.set(key, cached);
+      for (const [key, stored] of await store.getAnswers(keys, detail)) answers.set(key, stored);
     }
   } catch (error) {
     log.error(
@@ -217,9 +213,12 @@ async function fetchAndStore<Q extends Query, T>(
     ...(evidence && { evidence }),
   };
   if (replacesRecord(stored, query.cached, cache.clock.now())) return answer;
+  const { completedBefore = 0, storedVerdict } = query;
+  // Another lookup may have stored an answer since.
+  const isOutdated = cache.singleFlight.hasCompletedSince(stored.name, completedBefore);
   // Callers do not wait for the write.
   cache.store
-    .putAnswer(stored, storedVerdict(cache, query, stored.name))
+    .putAnswer(stored, isOutdated ? undefined : storedVerdict)
     .catch((error: unknown) =>
       cache.log.error(
         { err: error },
@@ -230,20 +229,6 @@ async function fetchAndStore<Q extends Query, T>(
   return cache.isUsable(stored, query)
     ? withProvenance(answer, { freshUntil: usableUntil(cache, stored) })
     : answer;
-}
-
-/**
- * Returns the verdict that is stored for a name, null if there is none. Undefined if that is not
- * known, because the cache was not read, or another lookup may have stored an answer since.
- */
-function storedVerdict<Q extends Query, T>(
-  { singleFlight }: CacheContext<Q, T>,
-  { cached, completedBefore }: Q,
-  key: string,
-): Verdict | null | undefined {
-  if (completedBefore === undefined || singleFlight.hasCompletedSince(key, completedBefore))
-    return undefined;
-  return cached?.verdict ?? null;
 }
 
 /**

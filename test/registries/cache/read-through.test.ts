@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createAnswer } from '../../../src/domain/answer.ts';
 import { parseDomainName, splitName } from '../../../src/domain/domain-name.ts';
-import type { Source } from '../../../src/domain/source.ts';
+import type { CacheRead, Source } from '../../../src/domain/source.ts';
 import { lookUpAndCache, readCache } from '../../../src/registries/cache/read-through.ts';
 import { SingleFlight } from '../../../src/registries/cache/single-flight.ts';
 import { nameForm } from '../../../src/registries/cache/store.ts';
@@ -11,9 +11,33 @@ import { memoryLog } from '../../support/memory-log.ts';
 
 // Under an idempotency key, the second call of a name would be charged again.
 it('a lookup that completes between a cache read and the next lookup is not repeated', async () => {
+  const { lookUp, read, queryCount } = setUp();
+  const missed = await read();
+  await lookUp();
+  const answer = await lookUp(missed);
+  expect([queryCount(), answer.provenance.cached]).toEqual([1, true]);
+});
+
+it('a lookup that completed before another is repeated if the cache can no longer be read', async () => {
+  const failures = 10;
+  let reads = 0;
+  const { lookUp, read, queryCount, store } = setUp();
+  const missed = await read();
+  await lookUp();
+  store.getAnswers = async () => {
+    reads += 1;
+    if (reads <= failures) throw new Error('the store is unavailable');
+    return new Map();
+  };
+  await lookUp(missed);
+  expect([queryCount(), reads]).toEqual([2, 1]);
+});
+
+function setUp() {
   const clock = manualClock();
+  const store = new MemoryAnswers();
   const cache = {
-    store: new MemoryAnswers(),
+    store,
     form: nameForm,
     singleFlight: new SingleFlight(clock),
     storesRecords: true,
@@ -38,8 +62,10 @@ it('a lookup that completes between a cache read and the next lookup is not repe
     priority: 'single',
   } as const;
   const query = { name: splitName(parseDomainName('example.test')), detail: 'verdict' } as const;
-  const missed = (await readCache(cache, [query])).get(query.name.ascii);
-  await lookUpAndCache(source, cache, query, request);
-  const answer = await lookUpAndCache(source, cache, { ...query, ...missed }, request);
-  expect([queries, answer.provenance.cached]).toEqual([1, true]);
-});
+  return {
+    store,
+    read: async () => (await readCache(cache, [query])).get(query.name.ascii),
+    lookUp: (missed?: CacheRead) => lookUpAndCache(source, cache, { ...query, ...missed }, request),
+    queryCount: () => queries,
+  };
+}
