@@ -44,7 +44,8 @@ export class SingleFlight<T = NameData> {
   /** Returns whether a lookup of a key may have completed since `completedCount` was `count`. */
   hasCompletedSince(key: string, count: number): boolean {
     const isForgotten = this.#completedCount - count > maxCompleted;
-    return isForgotten || (this.#completed.get(key) ?? 0) > count;
+    // `get` would prolong the life of this key at the cost of later lookups.
+    return isForgotten || (this.#completed.peek(key) ?? 0) > count;
   }
 
   /**

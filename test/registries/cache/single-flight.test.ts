@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SingleFlight } from '../../../src/registries/cache/single-flight.ts';
-import { parseDomainName, splitName } from '../../../src/domain/domain-name.ts';
+import { parseDomainName, splitName, type DomainName } from '../../../src/domain/domain-name.ts';
 import { createAnswer, failedAnswer, type Answer } from '../../../src/domain/answer.ts';
 import type { NameQuery, LookupRequest } from '../../../src/domain/source.ts';
 import { Problem } from '../../../src/domain/problems.ts';
@@ -195,6 +195,24 @@ describe('a lookup', () => {
     expect(await waiter.answer).toEqual(registered);
     expect(clock.pending).toBe(0);
   });
+});
+
+it('remembers the latest ten thousand completed lookups, also if older ones are asked for', async () => {
+  const { singleFlight, join, lookups } = setUp();
+  const complete = async (label: string) => {
+    const name = splitName(`${label}.test` as DomainName);
+    const { answer } = join({ query: { ...example, name } });
+    lookups.pop()?.settle(registered);
+    await answer;
+    return name.ascii;
+  };
+  const older: string[] = [];
+  for (let index = 0; index < 9999; index++) older.push(await complete(`older-${index}`));
+  const count = singleFlight.completedCount;
+  const latest = await complete('latest');
+  for (const key of older) singleFlight.hasCompletedSince(key, count);
+  await complete('next');
+  expect(singleFlight.hasCompletedSince(latest, count)).toBe(true);
 });
 
 it('stop() fails the lookups of all waiting and all later callers', async () => {
