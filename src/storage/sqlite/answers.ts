@@ -116,8 +116,10 @@ export class SqliteAnswers extends SqlAnswers {
    */
   #contradicts({ name, verdict }: StoredAnswer, previous?: Verdict | null): boolean {
     if (verdict === 'AVAILABLE') return false;
-    if (this.unwritten.get(name)?.verdict === 'AVAILABLE') return true;
-    if (previous !== undefined) return previous === 'AVAILABLE';
+    const unwritten = this.unwritten.get(name)?.verdict;
+    if (unwritten === 'AVAILABLE') return true;
+    // If an answer is buffered, `previous` is that, or older: the file may still have another one.
+    if (unwritten === undefined && previous !== undefined) return previous === 'AVAILABLE';
     return ignoreSqliteError(() => this.#file.use((file) => file.isAvailable(name))) === true;
   }
 

@@ -126,6 +126,19 @@ describe('answers that cannot be written', () => {
     ]);
   });
 
+  it('are written immediately by a later answer that replaces the AVAILABLE in the file', async () => {
+    await storeAnswers(availableAnswer(alpha, 1));
+    const store = new SqliteAnswers(path, log);
+    rejectWrites();
+    const writes = [store.putAnswer(registeredAnswer(alpha, 5), 'AVAILABLE')];
+    expect(verdictInFile()).toBe('AVAILABLE');
+    sql('DROP TRIGGER refusal');
+    writes.push(store.putAnswer(registeredAnswer(alpha, 6), 'REGISTERED'));
+    expect(verdictInFile()).toBe('REGISTERED');
+    await Promise.all(writes);
+    await store.close();
+  });
+
   it('are all written on closing', async () => {
     const store = new SqliteAnswers(path, log);
     rejectWrites();
