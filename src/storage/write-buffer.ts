@@ -103,32 +103,42 @@ export class WriteBuffer {
     await yieldToEventLoop();
     this.#pendingWrite = undefined;
 
-    const batches = toBatches(this.#entries.values());
-    for (const [index, entries] of batches.entries()) {
-      // SQLite blocks: other requests are served between two batches.
-      if (index > 0) await yieldToEventLoop();
-      try {
-        await this.#table.write(entries.map(({ row }) => row()));
-        this.#isFailing = false;
-      } catch (error) {
-        if (this.#table.isUnavailable(error)) {
-          this.#retainAndRetry(error);
-          break;
-        }
-
-        // A rejected row does not affect the others.
-        if (entries.length > 1) {
-          batches.push(...entries.map((entry) => [entry]));
-          continue;
-        }
-
-        failures.push(error);
-      }
-
-      this.#remove(entries);
+    // The rows of a batch are made when it is its turn: those of a long search take megabytes.
+    for (const entries of batchesOf([...this.#entries.values()])) {
+      if (!(await this.#write(entries, failures))) break;
+      // SQLite blocks: other requests are served after each batch.
+      await yieldToEventLoop();
     }
 
     if (failures.length > 0) throw failures[0];
+  }
+
+  /** Writes entries together. Adds to `failures`. Returns false if the table is unavailable. */
+  async #write(entries: readonly Entry[], failures: unknown[]): Promise<boolean> {
+    try {
+      await this.#table.write(entries.map(({ row }) => row()));
+      this.#isFailing = false;
+    } catch (error) {
+      if (this.#table.isUnavailable(error)) {
+        this.#retainAndRetry(error);
+        return false;
+      }
+
+      // A rejected row does not affect the others.
+      if (entries.length > 1) return this.#writeOneByOne(entries, failures);
+      failures.push(error);
+    }
+
+    this.#remove(entries);
+    return true;
+  }
+
+  async #writeOneByOne(entries: readonly Entry[], failures: unknown[]): Promise<boolean> {
+    for (const entry of entries) {
+      await yieldToEventLoop();
+      if (!(await this.#write([entry], failures))) return false;
+    }
+    return true;
   }
 
   #remove(entries: readonly Entry[]): void {
@@ -169,20 +179,20 @@ export class WriteBuffer {
   }
 }
 
-function toBatches(entries: Iterable<Entry>): Entry[][] {
-  const batches: Entry[][] = [];
-  let characters = Infinity;
+function* batchesOf(entries: readonly Entry[]): Generator<readonly Entry[]> {
+  let batch: Entry[] = [];
+  let characters = 0;
   for (const entry of entries) {
     const size = charactersOf(entry.row());
-    characters += size;
-
-    if (characters > maxBatch.characters || (batches.at(-1)?.length ?? Infinity) >= maxBatch.rows) {
-      batches.push([]);
-      characters = size;
+    const isFull = batch.length >= maxBatch.rows || characters + size > maxBatch.characters;
+    if (isFull && batch.length > 0) {
+      yield batch;
+      [batch, characters] = [[], 0];
     }
 
-    batches.at(-1)?.push(entry);
+    batch.push(entry);
+    characters += size;
   }
 
-  return batches;
+  if (batch.length > 0) yield batch;
 }
