@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { getEventListeners, once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
@@ -241,6 +241,14 @@ describe('execute', () => {
     const domains: unknown[] = [];
     for await (const { data } of rows) domains.push(data?.['availability']);
     expect(domains).toEqual([{ domain: 'slow-row.zz' }, { domain: 'slow-row.test' }]);
+  });
+
+  it('does not listen to its signal after the end, as other operations may share it', async () => {
+    const { signal } = new AbortController();
+    const document = parse('{ domain(name: "left.example", maxAge: 0) { available } }');
+    await gateway.execute({ document, signal });
+    expect(registry.requestCount('left.example')).toBeGreaterThan(0);
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
   it('rejects when its signal is aborted', async () => {
