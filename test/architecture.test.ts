@@ -112,6 +112,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
     'src/sites',
   ],
   graphql: ['src/schema', 'src/execution', 'src/gateway.ts', 'src/api', 'src/app'],
+  'graphql-yoga': ['src/execution/pipeline.ts'],
   marked: ['src/website'],
   jose: ['src/server'],
   negotiator: ['src/server', 'src/website'],
