@@ -31,6 +31,7 @@ export async function readOffers(path: string | undefined, known: KnownSources):
   return readSetting('OFFERS_FILE', path, read, () => [], 'price list');
 }
 
+/** Reads what the operator states about sources of names. Rejects with `ConfigError`. */
 export async function readConfigured({ config }: Common) {
   const settings = await readSetting(
     'SOURCES_FILE',

@@ -10,6 +10,7 @@ export interface MonthlyUsage {
   readonly used: number;
 }
 
+/** Returns the balance of an account, which never falls below zero. */
 export function balanceOf({ limit, used, month }: MonthlyUsage): Balance {
   return { limit, used, remaining: Math.max(limit - used, 0), resetsAt: endOfMonth(month) };
 }
