@@ -70,7 +70,9 @@ async function openCharges(url: string) {
 async function openFloor(url: string) {
   const pool = new Pool({ connectionString: url, max: 10 });
   await pool.query('CREATE TABLE sums (id integer PRIMARY KEY, sum bigint NOT NULL)');
-  await pool.query('CREATE TABLE entries (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, sum integer, amount bigint)');
+  await pool.query(
+    'CREATE TABLE entries (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, sum integer, amount bigint)',
+  );
   await pool.query('INSERT INTO sums SELECT id, 0 FROM generate_series(0, $1) id', [callers]);
   const text = `
     WITH added AS (UPDATE sums SET sum = sum + 1 WHERE id = $1 RETURNING id)
