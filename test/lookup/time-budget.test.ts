@@ -9,7 +9,7 @@ import {
   type MeteredGateway,
 } from '../support/metered-gateway.ts';
 import { manualClock } from '../support/manual-clock.ts';
-import { html, registered } from '../support/replies.ts';
+import { registered } from '../support/replies.ts';
 import { paused, type PausedReply } from '../support/scripts.ts';
 import { eventsOf, remaining } from '../support/streams.ts';
 
@@ -73,24 +73,6 @@ describe('a search with a time budget', () => {
     ]);
   });
 
-  it('responds once all rows are complete', async () => {
-    const answer = await gateway.graphql(search(['quick', 'swift'], ample));
-    expect(statuses(answer)).toEqual(['REGISTERED', 'REGISTERED']);
-  });
-
-  it('with a budget of 0 returns cached rows and looks up the rest', async () => {
-    expect(statuses(await gateway.graphql(search(['slow'], 0)))).toEqual(['PENDING']);
-    await registry.whenRequested('slow.example');
-  });
-
-  it('never returns PENDING for a name without a registry', async () => {
-    const entries = '["not a name", "example.invalid", "slow.example"]';
-    const answer = await gateway.graphql(
-      `{ domains(domains: ${entries}, budgetMs: 0) { status } }`,
-    );
-    expect(statuses(answer)).toEqual(['INVALID', 'UNSUPPORTED_TLD', 'PENDING']);
-  });
-
   it('does not affect other fields with the same name', async () => {
     const answer = gateway.graphql(
       search(['slow'], 0, 'status', 'domain(name: "slow.example") { status }'),
@@ -133,20 +115,6 @@ describe('a PENDING name', () => {
   const names = ['slow1', 'slow2', 'slow3', 'slow4', 'slow5'];
   const domains = names.map((name) => `${name}.example`);
 
-  it('is looked up after the response, also from the queue, so that a repeat finds it cached', async () => {
-    expect(statuses(await gateway.graphql(search(names, 0)))).toEqual(names.map(() => 'PENDING'));
-    await registry.when(({ inFlight }) => inFlight === 2);
-    slow.release();
-    await Promise.all(domains.map((domain) => registry.whenRequested(domain)));
-    await registry.when(({ inFlight }) => inFlight === 0);
-    expect(statuses(await gateway.graphql(search(names, ample)))).toEqual(
-      names.map(() => 'REGISTERED'),
-    );
-    expect(domains.map(registry.requestCount)).toEqual([1, 1, 1, 1, 1]);
-    const again = await gateway.graphql(search(names, 0, 'status cached'));
-    expect(again.data.domains).toEqual(names.map(() => ({ status: 'REGISTERED', cached: true })));
-  });
-
   it('may be queued longer than the queue timeout of a buffered response', async () => {
     await using other = await startMeteredGateway({
       env: { RDAP_CONCURRENCY: '1', RDAP_TIMEOUT_MS: '60000', QUEUE_TIMEOUT_MS: '0', AUTH: 'auto' },
@@ -185,14 +153,6 @@ describe('a PENDING name', () => {
     expect(domains.map(registry.requestCount).toSorted()).toEqual([0, 0, 0, 1, 1]);
   });
 });
-
-it('refunds a name that fails within the time budget', async () => {
-  registry.on('broken.example', html(404));
-  const answer = await customer.graphql(search(['broken', 'quick'], ample));
-  expect(costIn(answer)).toMatchObject({ requested: 2, charged: 1, refunded: 1 });
-  expect(statuses(await answer.json())).toEqual(['UNKNOWN', 'REGISTERED']);
-});
-
 it('rejects a row whose lookup throws, and cancels its timer', async () => {
   const clock = manualClock();
   const row = {
