@@ -3,7 +3,7 @@ import packageJson from '../package.json' with { type: 'json' };
 import { systemClock } from './clock.ts';
 import { ConfigError, loadEnvFile, readConfig, variableNames, type Config } from './config.ts';
 import { createLog, flushLog } from './log.ts';
-import { collectWhenIdle } from './app/idle-memory.ts';
+import { collectWhenIdle, keepNewObjectsYoung } from './app/idle-memory.ts';
 import { openConfiguredStores } from './app/stores.ts';
 import type { App } from './app.ts';
 import { helpText, readArguments } from './cli/arguments.ts';
@@ -17,6 +17,7 @@ const duplicateSignalMs = 500;
 const startupMs = 5000;
 /** Forces the exit, so that a shutdown takes at most ten seconds. */
 const maxStopMs = 9900;
+keepNewObjectsYoung();
 const requested = handleArguments();
 const config = configOrExit();
 const isPretty = (config.LOG_FORMAT ?? (process.stdout.isTTY ? 'pretty' : 'json')) === 'pretty';

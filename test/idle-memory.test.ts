@@ -23,3 +23,37 @@ it('releases the memory of a burst when the process is idle', async () => {
   });
   expect(stdout.trim()).toBe('released');
 });
+
+// V8 finds that what this function returns survives, and allocates it in the old generation.
+const surviving = (calls: string) => `
+  import { keepNewObjectsYoung } from './src/app/idle-memory.ts';
+  ${calls}
+  const make = (index) => [index, { index }];
+  let kept = [];
+  for (let index = 0; index < 6_000_000; index++) {
+    kept.push(make(index));
+    if (kept.length > 300_000) kept = [];
+  }
+  console.log(%InYoungGeneration(make(0)) ? 'young' : 'old');
+`;
+
+it.each([
+  ['', 'old'],
+  ['keepNewObjectsYoung();', 'young'],
+])(
+  'allocates objects in the young generation even if many survive: %s',
+  async (calls, expected) => {
+    const { stdout } = await run(
+      process.execPath,
+      [
+        '--allow-natives-syntax',
+        '--max-semi-space-size=1',
+        '--input-type=module',
+        '--eval',
+        surviving(calls),
+      ],
+      { cwd: projectFolder },
+    );
+    expect(stdout.trim()).toBe(expected);
+  },
+);

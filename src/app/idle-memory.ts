@@ -10,6 +10,15 @@ const idleChecks = 3;
 const minGrowthBytes = 64 * 2 ** 20;
 
 /**
+ * Has V8 allocate all objects in the young generation. It would allocate those of some places in the
+ * code in the old one, once many of them have outlived a collection, as what requests in flight hold
+ * does. They are then kept until the next full collection, with everything that they reference.
+ */
+export function keepNewObjectsYoung(): void {
+  setFlagsFromString('--no-allocation-site-pretenuring');
+}
+
+/**
  * Collects garbage when the process has been idle for three seconds after a burst: V8 collects when
  * memory is allocated, so the heap of an idle process stays as large as the burst has left it. The
  * collection takes a quarter of a second.

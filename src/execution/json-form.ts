@@ -1,0 +1,77 @@
+import { maxResponseCharacters, responseTooLarge } from '../lookup/value-limit.ts';
+import type { ResultForm } from './executor.ts';
+import type { PreparedObject } from './prepared-fields.ts';
+
+/** A result as JSON. */
+export class JsonText {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** The JSON of an object that never changes, as it was selected last. */
+interface KeptJson {
+  readonly object: PreparedObject;
+  readonly text: string;
+}
+
+/** Longer ones are rare. The objects themselves are kept by the cache of answers. */
+const maxKeptCharacters = 32_768;
+const keptJson = new WeakMap<object, KeptJson>();
+
+/** Makes JSON without an object tree. */
+export class JsonForm implements ResultForm {
+  #length = 0;
+  #failure: unknown;
+
+  /** Throws `query_too_large` if the JSON is too long, and why a value has no JSON. */
+  data(completed: unknown): JsonText {
+    if (this.#failure !== undefined) throw this.#failure;
+    if (this.#length > maxResponseCharacters) throw responseTooLarge();
+    return new JsonText(String(completed));
+  }
+
+  leaf(value: unknown): string {
+    try {
+      return this.#counted(JSON.stringify(value) ?? 'null');
+    } catch (error) {
+      this.#failure ??= error;
+      return 'null';
+    }
+  }
+
+  list(items: readonly unknown[]): string {
+    let text = '[';
+    for (let index = 0; index < items.length; index++)
+      text += (index === 0 ? '' : ',') + String(items[index]);
+    return `${text}]`;
+  }
+
+  object({ fields }: PreparedObject, values: readonly unknown[]): string {
+    let text = '{';
+    for (let index = 0; index < fields.length; index++) {
+      const key = fields[index]?.key ?? '';
+      this.#length += key.length;
+      text += `${index === 0 ? '"' : ',"'}${key}":${String(values[index])}`;
+    }
+    return `${text}}`;
+  }
+
+  /** Returns the JSON of an object that never changes; undefined if it was not kept. */
+  kept(object: PreparedObject, source: object): string | undefined {
+    const kept = keptJson.get(source);
+    return kept?.object === object ? this.#counted(kept.text) : undefined;
+  }
+
+  keep(object: PreparedObject, source: object, text: string): void {
+    if (text.length <= maxKeptCharacters) keptJson.set(source, { object, text });
+  }
+
+  /** What exceeds the limit is left out, because the response will be refused. */
+  #counted(text: string): string {
+    this.#length += text.length;
+    return this.#length > maxResponseCharacters ? 'null' : text;
+  }
+}
