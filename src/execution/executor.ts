@@ -80,8 +80,12 @@ export class Executor {
     args: RootArguments,
   ): Promise<unknown> {
     const values: unknown[] = [];
-    for (const [index, field] of root.fields.entries())
-      values.push(await this.#executeField(root, field, source, undefined, args[index]));
+    for (const [index, field] of root.fields.entries()) {
+      const { type } = root;
+      const [value] = this.#resolve({ type, fields: [field] }, source, undefined, [args[index]]);
+      const path = { prev: undefined, key: field.key, typename: type.name };
+      values.push(await this.#complete(field, field.shape, value, path));
+    }
     return this.#form.object(root, values);
   }
 
@@ -91,10 +95,15 @@ export class Executor {
     path: Path | undefined,
     args?: RootArguments,
   ): unknown {
-    const values: unknown[] = [];
+    const { type, fields } = object;
+    const values = this.#resolve(object, source, path, args);
     try {
-      for (const field of object.fields)
-        values.push(this.#executeField(object, field, source, path, args?.[values.length]));
+      for (const [index, field] of fields.entries())
+        values[index] = this.#complete(field, field.shape, values[index], {
+          prev: path,
+          key: field.key,
+          typename: type.name,
+        });
     } catch (error) {
       throw ignoringOthers(values, error);
     }
@@ -105,29 +114,46 @@ export class Executor {
       : this.#form.object(object, settled);
   }
 
-  #executeField(
-    { type }: PreparedObject,
-    field: PreparedField,
+  /**
+   * Returns the values of all fields, or the errors that their resolvers have thrown. No value is
+   * completed before: the order of the fields of a query is not specified.
+   */
+  #resolve(
+    { type, fields }: PreparedObject,
     source: unknown,
     prev: Path | undefined,
-    args: Arguments | undefined,
-  ): unknown {
-    const path = { prev, key: field.key, typename: type.name };
-    return this.#complete(field, field.shape, this.#resolve(field, source, args, path), path);
+    args?: RootArguments,
+  ): unknown[] {
+    const values: unknown[] = [];
+    for (const field of fields) {
+      const { definition, resolve, readsObjectAlone } = field;
+      try {
+        if (!resolve) values.push((source as Arguments)[definition.name]);
+        else if (readsObjectAlone) values.push((resolve as (object: unknown) => unknown)(source));
+        else {
+          const path = { prev, key: field.key, typename: type.name };
+          values.push(this.#call(field, resolve, source, args?.[values.length], path));
+        }
+      } catch (error) {
+        const text = `Unexpected error value: ${String(error)}`;
+        values.push(error instanceof Error ? error : new Error(text));
+      }
+    }
+
+    return values;
   }
 
-  /** Returns the value of a field, or the error that its resolver has thrown. */
-  #resolve(field: PreparedField, source: unknown, known: Arguments | undefined, path: Path) {
-    const { definition, nodes, resolve, readsObjectAlone } = field;
-    try {
-      if (readsObjectAlone) return (resolve as (object: unknown) => unknown)(source);
-
-      const { variableValues, contextValue } = this.#scope;
-      const args = known ?? field.args ?? getArgumentValues(definition, nodes[0], variableValues);
-      return resolve(source, args, contextValue, this.#infoOf(field, path));
-    } catch (error) {
-      return error instanceof Error ? error : new Error(`Unexpected error value: ${String(error)}`);
-    }
+  #call(
+    field: PreparedField,
+    resolve: NonNullable<PreparedField['resolve']>,
+    source: unknown,
+    known: Arguments | undefined,
+    path: Path,
+  ): unknown {
+    const { definition, nodes } = field;
+    const { variableValues, contextValue } = this.#scope;
+    const args = known ?? field.args ?? getArgumentValues(definition, nodes[0], variableValues);
+    return resolve(source, args, contextValue, this.#infoOf(field, path));
   }
 
   #infoOf({ definition, nodes, parentType }: PreparedField, path: Path): GraphQLResolveInfo {
@@ -182,7 +208,7 @@ export class Executor {
     if (shape.items) return this.#completeList(field, shape.items, value, path);
     const object = shape.abstract
       ? shape.selected?.(this.#typeOf(field, shape.abstract, value, path))
-      : shape.selected?.();
+      : (shape.object ?? shape.selected?.());
     return this.#executeFields(object as PreparedObject, value, path);
   }
 

@@ -1,8 +1,10 @@
 import {
   getOperationAST,
   getVariableValues,
+  Kind,
   type DocumentNode,
   type FieldNode,
+  type FragmentDefinitionNode,
   GraphQLError,
   type GraphQLObjectType,
   type GraphQLSchema,
@@ -76,7 +78,11 @@ export interface Operation extends OperationSource {
   readonly rootFields: readonly RootField[];
   /** Returns what is executed. */
   readonly prepared: () => PreparedObject;
+  /** Returns the fragments of the document, for resolvers. */
+  readonly fragments: () => Fragments;
 }
+
+type Fragments = Readonly<Record<string, FragmentDefinitionNode>>;
 
 /** An operation that is executed repeatedly. Computes once what does not depend on variables. */
 export class PreparedOperation {
@@ -87,6 +93,7 @@ export class PreparedOperation {
   readonly #hasDirectives: boolean;
   #selected: readonly SelectedField[] | undefined;
   #prepared: PreparedObject | undefined;
+  #fragments: Fragments | undefined;
 
   /** Throws `invalid_query` if the document has no such operation. */
   constructor(source: OperationSource) {
@@ -127,6 +134,7 @@ export class PreparedOperation {
       errors,
       rootFields,
       prepared: () => this.#preparedFields(variables),
+      fragments: () => (this.#fragments ??= fragmentsOf(this.#source.document)),
     };
   }
 
@@ -171,6 +179,11 @@ export class PreparedOperation {
       selection: new Selection(nodes, scope),
     }));
   }
+}
+
+function fragmentsOf({ definitions }: DocumentNode): Fragments {
+  const fragments = definitions.filter((each) => each.kind === Kind.FRAGMENT_DEFINITION);
+  return Object.fromEntries(fragments.map((each) => [each.name.value, each]));
 }
 
 /** Returns an operation of a document. Throws `invalid_query`. */

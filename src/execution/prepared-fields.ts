@@ -33,7 +33,8 @@ export interface PreparedField {
   readonly nodes: readonly [FieldNode, ...FieldNode[]];
   readonly parentType: GraphQLObjectType;
   readonly definition: GraphQLField<unknown, unknown>;
-  readonly resolve: GraphQLFieldResolver<unknown, unknown>;
+  /** Undefined if the value is the member of the object with the name of the field. */
+  readonly resolve: GraphQLFieldResolver<unknown, unknown> | undefined;
   /** Whether the resolver reads nothing but the object, so that it needs no `info`. */
   readonly readsObjectAlone: boolean;
   /** Undefined if they depend on variables, or cannot be coerced. */
@@ -49,6 +50,8 @@ export interface Shape {
   readonly abstract?: GraphQLAbstractType;
   /** Returns the fields that are selected on an object. `type`: that of an abstract type's value. */
   readonly selected?: (type?: GraphQLObjectType) => PreparedObject;
+  /** What `selected` has returned for a type that is not abstract. */
+  object?: PreparedObject;
 }
 
 /** Prepares the root fields of an operation. Fields below them are prepared at their first use. */
@@ -81,22 +84,17 @@ function prepareField(
   const definition = scope.schema.getField(parentType, name.value);
   if (!definition) return undefined;
 
-  const resolve = definition.resolve ?? memberNamed(name.value);
+  const { resolve } = definition;
   return {
     key: (alias ?? name).value,
     nodes,
     parentType,
     definition,
     resolve,
-    readsObjectAlone: resolve.length === 1,
+    readsObjectAlone: resolve === undefined || resolve.length === 1,
     args: constantArguments(definition, nodes[0]),
     shape: shapeOf(definition.type, nodes, scope),
   };
-}
-
-/** Returns a resolver like the default one of graphql-js, without its calls of methods. */
-function memberNamed(name: string): GraphQLFieldResolver<unknown, unknown> {
-  return (object: unknown) => (object as Readonly<Record<string, unknown>>)[name];
 }
 
 function constantArguments(
@@ -137,6 +135,6 @@ function shapeOf(
   if (isAbstractType(type))
     return { isNonNull, abstract: type, selected: (on) => prepare(on as GraphQLObjectType) };
 
-  let object: PreparedObject | undefined;
-  return { isNonNull, selected: () => (object ??= prepare(type)) };
+  const shape: Shape = { isNonNull, selected: () => (shape.object ??= prepare(type)) };
+  return shape;
 }

@@ -1,17 +1,14 @@
 import {
   createSourceEventStream,
   experimentalExecuteIncrementally,
-  Kind,
   legacyExecuteIncrementally,
   mapSourceToResponseEvent,
   validateSubscriptionArgs,
   type ExecutionArgs,
   type ExecutionResult,
-  type FragmentDefinitionNode,
   type GraphQLSchema,
 } from 'graphql';
 import type { Context, RunOptions } from './context.ts';
-import { oncePerObject } from '../shared/memoize.ts';
 import { Executor, objectTree } from './executor.ts';
 import type { Operation } from './operation.ts';
 import type { PartialResult } from './result.ts';
@@ -42,11 +39,12 @@ function execute(
   contextValue: Context,
   rootValue?: unknown,
 ): ExecutionResult | Promise<ExecutionResult> {
-  const { document, definition, rootFields } = operation;
-  const root = operation.prepared();
+  const { definition, rootFields } = operation;
+  const schema = visibleSchemaOf(operation);
+  const [root, fragments] = [operation.prepared(), operation.fragments()];
   const scope = {
-    schema: visibleSchemaOf(operation),
-    fragments: fragmentsOf(document),
+    schema,
+    fragments,
     operation: definition,
     variableValues,
     contextValue,
@@ -113,13 +111,6 @@ async function* flatten({
   yield initialResult;
   yield* subsequentResults;
 }
-
-const fragmentsOf = oncePerObject(
-  ({ definitions }: Operation['document']): Readonly<Record<string, FragmentDefinitionNode>> => {
-    const fragments = definitions.filter((each) => each.kind === Kind.FRAGMENT_DEFINITION);
-    return Object.fromEntries(fragments.map((each) => [each.name.value, each]));
-  },
-);
 
 function unlessAborted<T>(result: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
