@@ -1,5 +1,5 @@
 import type { Directory } from './directory.ts';
-import { missingParameter, Problem, resultOrProblem, invalidParameter } from './problems.ts';
+import { missingParameter, Problem, invalidParameter } from './problems.ts';
 import { isSharedSecondLevel } from './policy.ts';
 import type { Confirm } from './source.ts';
 import { expandSet, tldSets } from './tld-sets.ts';
@@ -211,10 +211,13 @@ function dedupe(entries: readonly string[]): readonly string[] {
 }
 
 function parseOrProblem(rawInput: string, parse: () => DomainName): ParsedName {
-  const parsed = resultOrProblem(parse);
-  return parsed instanceof Problem
-    ? { domain: rawInput, problem: parsed, inputs: [rawInput] }
-    : { domain: parsed, rawInput, inputs: [rawInput] };
+  const inputs = [rawInput];
+  try {
+    return { domain: parse(), rawInput, inputs };
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    return { domain: rawInput, problem: error, inputs };
+  }
 }
 
 /** Returns a list. Throws `missing_parameter` if it is absent or empty. */

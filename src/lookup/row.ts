@@ -18,8 +18,8 @@ export interface DomainRow {
   readonly unicodeName: string;
   readonly name: string;
   readonly tld: string;
-  /** Returns the name to which an entry that is not a name belongs; null without one. */
-  readonly registrableName: () => string | null;
+  /** Returns the name to which an entry that is not a name belongs; undefined for names. */
+  readonly registrableName: (() => string | null) | undefined;
   /** The full names that were probably meant, if the TLD does not exist. */
   readonly didYouMean?: readonly string[] | undefined;
   /** Why the entry is not a name; null for a name. */
@@ -33,15 +33,7 @@ export interface DomainRow {
 
 /** Creates a row. `outcome` is called at most once. */
 export function createRow(
-  {
-    id,
-    domain,
-    label,
-    suffix,
-    didYouMean,
-    refusal,
-    registrableName = () => null,
-  }: Omit<PlannedRow, 'target'>,
+  { id, domain, label, suffix, didYouMean, refusal, registrableName }: Omit<PlannedRow, 'target'>,
   outcome: DomainRow['outcome'],
 ): DomainRow {
   return {

@@ -94,7 +94,7 @@ DomainType.implement({
     unicodeName: t.exposeString('unicodeName'),
     registrableName: t.string({
       nullable: true,
-      resolve: ({ registrableName }) => registrableName(),
+      resolve: ({ registrableName }) => registrableName?.() ?? null,
     }),
     didYouMean: t.stringList({ resolve: ({ didYouMean = [] }) => [...didYouMean] }),
     name: t.exposeString('name'),

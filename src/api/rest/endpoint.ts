@@ -220,7 +220,8 @@ export function restHandler(handled: Endpoint, options: RestHandlerOptions): Aut
       request,
       { mode: handled.method === 'GET' ? 'buffered' : 'streaming', openRecord },
       (executed, { catalogue, lookup: { outcomes } }) => {
-        const body = parsed.body(dataOf(executed), durationMs(), catalogue, clock.now());
+        const ms = durationMs();
+        const body = parsed.body(dataOf(executed), ms, catalogue, clock.now());
         const rendered = { outcomes, ...body };
         const response = createResponse(handled, parsed, rendered, request.payer?.id, options);
 

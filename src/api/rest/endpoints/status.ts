@@ -158,10 +158,13 @@ function checkForm(query: URLSearchParams, hasList: QueryParameters['hasList']):
 
 function readName(rawInput: string | undefined): { rawInput: string; label: string } | undefined {
   if (rawInput === undefined) return undefined;
-  const label = resultOrProblem(() => parseLabel(rawInput));
-  if (!(label instanceof Problem)) return { rawInput, label };
-  const hint = isFullName(rawInput) ? 'Did you mean `domain=`? ' : '';
-  throw new Problem(label.code, hint + label.message, { param: 'name' });
+  try {
+    return { rawInput, label: parseLabel(rawInput, 'name') };
+  } catch (error) {
+    if (!(error instanceof Problem) || !isFullName(rawInput)) throw error;
+    const hint = 'Did you mean `domain=`? ';
+    throw new Problem(error.code, hint + error.message, { param: 'name' });
+  }
 }
 
 function isFullName(rawInput: string | null): boolean {
