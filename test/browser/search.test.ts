@@ -1,5 +1,6 @@
 import { domainToASCII } from 'node:url';
 import { describe, expect } from 'vitest';
+import { writeBootstrap } from '../support/fake-bootstrap.ts';
 import type { FakeRegistry } from '../support/fake-registry.ts';
 import { startFlakyProxy } from '../support/flaky-proxy.ts';
 import { notFound, registered, status } from '../support/replies.ts';
@@ -283,7 +284,10 @@ describe('a gateway without a network', () => {
     onSearchPage,
   }) => {
     await registry.close();
-    const gateway = await openGateway();
+    // Without the availability services, whose addresses take seconds to fail in some networks.
+    const suffixes = { '': { das: null, whois: null, dns: null } };
+    await using sources = await writeBootstrap({ suffixes });
+    const gateway = await openGateway({ env: { SOURCES_FILE: sources.path } });
     await onSearchPage(gateway.url, { search: '?q=taken' }, async ({ page, notice, verdict }) => {
       await soon(() => notice.innerText()).toContain('No registry could be reached');
       await page.getByRole('button', { name: 'Use the sandbox' }).click();
