@@ -97,6 +97,8 @@ export interface RunOptions {
   readonly maxCredits?: number | undefined;
   /** The format of the parts of deferred results. Without one, `@defer` is ignored. */
   readonly deferFormat?: DeferFormat;
+  /** Makes the data of results JSON (`JsonText`), if they have no parts. */
+  readonly asJson?: boolean;
   /** If it is aborted, the operation ends at once, without its data. */
   readonly abortSignal?: AbortSignal | undefined;
 }

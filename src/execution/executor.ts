@@ -11,6 +11,7 @@ import {
   type GraphQLResolveInfo,
 } from 'graphql';
 import type { Context } from './context.ts';
+import type { ResultForm } from './result-form.ts';
 import type { Arguments, PreparedField, PreparedObject, Shape } from './prepared-fields.ts';
 
 /** What the fields of an operation have in common. */
@@ -18,13 +19,6 @@ export type ExecutionScope = Pick<
   GraphQLResolveInfo,
   'schema' | 'fragments' | 'operation' | 'variableValues' | 'rootValue'
 > & { readonly contextValue: Context };
-
-/** Makes a result from completed values. Null stays null. */
-export interface ResultForm {
-  leaf(value: unknown): unknown;
-  list(items: readonly unknown[]): unknown;
-  object(prepared: PreparedObject, values: readonly unknown[]): unknown;
-}
 
 type Path = GraphQLResolveInfo['path'];
 type RootArguments = readonly (Arguments | undefined)[];
@@ -70,7 +64,7 @@ export class Executor {
 
   #resultOf(completed: unknown): ExecutionResult {
     const errors = this.#errors;
-    const data = completed as { [key: string]: unknown } | null;
+    const data = this.#form.data(completed) as { [key: string]: unknown } | null;
     return { ...(errors.length > 0 && { errors }), data };
   }
 
@@ -82,7 +76,7 @@ export class Executor {
     const values: unknown[] = [];
     for (const [index, field] of root.fields.entries()) {
       const { type } = root;
-      const [value] = this.#resolve({ type, fields: [field] }, source, undefined, [args[index]]);
+      const [value] = this.#resolve({ ...root, fields: [field] }, source, undefined, [args[index]]);
       const path = { prev: undefined, key: field.key, typename: type.name };
       values.push(await this.#complete(field, field.shape, value, path));
     }
@@ -209,7 +203,7 @@ export class Executor {
     const object = shape.abstract
       ? shape.selected?.(this.#typeOf(field, shape.abstract, value, path))
       : (shape.object ?? shape.selected?.());
-    return this.#executeFields(object as PreparedObject, value, path);
+    return this.#completeObject(object as PreparedObject, value, path);
   }
 
   #completeList(field: PreparedField, items: Shape, list: unknown, path: Path): unknown {
@@ -243,6 +237,20 @@ export class Executor {
       throw new GraphQLError(`A value of "${abstract.name}" has none of its types.`);
     return type;
   }
+
+  #completeObject(object: PreparedObject, value: unknown, path: Path): unknown {
+    const form = this.#form;
+    if (!object.isImmutable || !form.kept) return this.#executeFields(object, value, path);
+
+    const kept = form.kept(object, value as object);
+    if (kept !== undefined) return kept;
+
+    const errorsBefore = this.#errors.length;
+    const completed = this.#executeFields(object, value, path);
+    const isWhole = this.#errors.length === errorsBefore && !(completed instanceof Promise);
+    if (isWhole) form.keep?.(object, value as object, completed);
+    return completed;
+  }
 }
 
 /** Returns the values, or a promise of them. */
@@ -270,19 +278,3 @@ function nameOf({ parentType, definition }: PreparedField): string {
 function unsupported(): never {
   throw new Error('Resolvers of this schema await all their work.');
 }
-
-/** An object without a prototype is slow. One whose prototype has none is fast. */
-const ResultObject = function () {} as unknown as new () => Record<string, unknown>;
-ResultObject.prototype = Object.create(null);
-
-/** Makes an object tree. */
-export const objectTree: ResultForm = {
-  leaf: (value) => value,
-  list: (items) => items,
-  object({ fields }, values) {
-    const result = new ResultObject();
-    let index = 0;
-    for (const { key } of fields) result[key] = values[index++];
-    return result;
-  },
-};

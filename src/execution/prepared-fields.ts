@@ -24,6 +24,8 @@ export type Arguments = Readonly<Record<string, unknown>>;
 export interface PreparedObject {
   readonly type: GraphQLObjectType;
   readonly fields: readonly PreparedField[];
+  /** The JSON of an object depends on the object alone, which never changes. */
+  readonly isImmutable: boolean;
 }
 
 /** A field that is executed, with everything about it that is the same for each object. */
@@ -72,7 +74,18 @@ function prepareObject(
   const fields = Array.from(byResponseKey(nodes).values(), (same) =>
     prepareField(type, same, scope),
   ).filter((field) => field !== undefined);
-  return { type, fields };
+  const isImmutable =
+    !scope.variables && type.extensions['isImmutable'] === true && fields.every(readsObjectAlone);
+  return { type, fields, isImmutable };
+}
+
+/** Returns whether a field depends on its object alone, with all fields below it. */
+function readsObjectAlone(field: PreparedField): boolean {
+  if (!field.readsObjectAlone) return false;
+  let shape: Shape | undefined = field.shape;
+  while (shape?.items) shape = shape.items;
+  if (shape?.leaf) return true;
+  return !shape?.abstract && shape?.selected?.().fields.every(readsObjectAlone) === true;
 }
 
 function prepareField(

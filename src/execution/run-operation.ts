@@ -9,8 +9,9 @@ import {
   type GraphQLSchema,
 } from 'graphql';
 import type { Context, RunOptions } from './context.ts';
-import { Executor, objectTree } from './executor.ts';
+import { Executor } from './executor.ts';
 import type { Operation } from './operation.ts';
+import { JsonForm, objectTree } from './result-form.ts';
 import type { PartialResult } from './result.ts';
 import type { VariableValues } from './selections.ts';
 
@@ -29,7 +30,7 @@ export function runOperation(
   if (delivery === 'subscription') return subscribe(operation, variables, context, options);
   if (delivery === 'deferred' && deferFormat) return executeDeferred(operation, context, options);
 
-  const result = execute(operation, variables, context);
+  const result = execute(operation, variables, context, options);
   return abortSignal && result instanceof Promise ? unlessAborted(result, abortSignal) : result;
 }
 
@@ -37,6 +38,7 @@ function execute(
   operation: Operation,
   variableValues: VariableValues,
   contextValue: Context,
+  { asJson }: RunOptions,
   rootValue?: unknown,
 ): ExecutionResult | Promise<ExecutionResult> {
   const { definition, rootFields } = operation;
@@ -55,7 +57,7 @@ function execute(
     name.startsWith('__') ? undefined : rootFields.find((field) => field.key === key)?.args,
   );
 
-  return new Executor(scope, objectTree).execute(root, args);
+  return new Executor(scope, asJson ? new JsonForm() : objectTree).execute(root, args);
 }
 
 /** graphql-js opens the stream of events, each of which is executed like a query. */
@@ -71,7 +73,7 @@ async function subscribe(
   const events = await createSourceEventStream(args);
   if (!(Symbol.asyncIterator in events)) return events;
   return mapSourceToResponseEvent(args, events, ({ rootValue }) =>
-    execute(operation, variables, context, rootValue),
+    execute(operation, variables, context, options, rootValue),
   );
 }
 

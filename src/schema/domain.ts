@@ -4,6 +4,7 @@ import { cautionCodes, type Caution } from '../domain/policy.ts';
 import { certainties, timelineEvents, type TimelineEntry } from '../domain/timeline.ts';
 import type { DomainName } from '../domain/domain-name.ts';
 import type { Offer, Price } from '../domain/offers.ts';
+import type { Registration } from '../domain/registration.ts';
 import type { DomainRow } from '../lookup/row.ts';
 import { conclusionOf } from '../lookup/conclusion.ts';
 import { availableOf, statusOf, type LookupOutcome } from '../lookup/lookup-outcome.ts';
@@ -195,16 +196,38 @@ export function registrationOf(
 ): IdentifiedRegistration | null | Promise<IdentifiedRegistration | null> {
   return withOutcome(row, ({ registration, registrationSource: source, endpoint }) =>
     registration && source && (wanted ?? source) === source
-      ? {
-          ...registration(),
+      ? identified(registration(), {
           id: registrationIdOf(source, row.domain),
           source,
           baseUrl: source === 'rdap' ? endpoint : null,
           maxAge: lookup.maxAgeOf(row),
-        }
+        })
       : null,
   );
 }
+
+/**
+ * Returns a registration with what identifies it: the same object as long as both are the same, so
+ * that its JSON can be kept.
+ */
+function identified(registration: Registration, identity: Identity): IdentifiedRegistration {
+  const { id, source, baseUrl, maxAge } = identity;
+  const last = lastIdentified.get(registration);
+  if (
+    last?.id === id &&
+    last.source === source &&
+    last.baseUrl === baseUrl &&
+    last.maxAge === maxAge
+  )
+    return last;
+
+  const object = { ...registration, ...identity };
+  lastIdentified.set(registration, object);
+  return object;
+}
+
+type Identity = Pick<IdentifiedRegistration, 'id' | 'source' | 'baseUrl' | 'maxAge'>;
+const lastIdentified = new WeakMap<Registration, IdentifiedRegistration>();
 
 /** Returns the registrar's record of a name; null if there is none or the lookup failed. */
 export async function registrarRegistrationOf(

@@ -140,6 +140,7 @@ const RegistrationSource = enumOfWords('RegistrationSource', ['rdap', 'whois']);
 export const RegistrationType = builder.objectRef<IdentifiedRegistration>('Registration');
 
 RegistrationType.implement({
+  extensions: { isImmutable: true },
   interfaces: [builder.nodeInterfaceRef()],
   fields: (t) => ({
     id: t.exposeID('id'),

@@ -124,6 +124,7 @@ class GraphqlEndpoint {
       {
         mode: operation.delivery === 'buffered' ? 'buffered' : 'streaming',
         resume: { lastEventId: String(request.request.headers['last-event-id'] ?? '') },
+        asJson: true,
         deferFormat: isNewFormat ? 'incremental-v0.2' : '2022',
       },
       (executed, context) => this.#render(executed, operation, context, request),

@@ -1,23 +1,33 @@
 import type { Cost } from '../../accounts/account.ts';
 import type { NextTurn } from '../../lookup/batch-scheduler.ts';
+import { JsonText } from '../../execution/result-form.ts';
 import { maxResponseCharacters, responseTooLarge } from '../../lookup/value-limit.ts';
 
 /** Values that are serialized at once: about 0.5 ms. */
 const maxValuesAtOnce = 5000;
 
 /**
- * Serializes a result like `JSON.stringify`, but in several turns of the event loop, and stops soon
- * after the limit. Throws `query_too_large` above `maxResponseCharacters`.
+ * Serializes a result like `JSON.stringify`, but without the last brace, in several turns of the
+ * event loop, and stops soon after the limit. Throws `query_too_large` above `maxResponseCharacters`.
  */
-export async function responseJson(result: object, nextTurn: NextTurn): Promise<string> {
+export async function responseJson(
+  result: { readonly data?: unknown },
+  nextTurn: NextTurn,
+): Promise<string> {
+  const { data, ...rest } = result;
+  if (data instanceof JsonText) {
+    const others = JSON.stringify(rest).slice(1, -1);
+    return `{"data":${data.text}${others === '' ? '' : `,${others}`}`;
+  }
+
   const writer = new JsonWriter(nextTurn);
   await writer.write(result);
-  return writer.text;
+  return writer.text.slice(0, -1);
 }
 
-/** Adds the cost to the JSON of a result, which must be an object with at least one member. */
-export function withCost(text: string, cost: Cost | undefined): string {
-  return cost ? `${text.slice(0, -1)},"extensions":${JSON.stringify({ cost })}}` : text;
+/** Closes the JSON of a result, which has at least one member, after its cost. */
+export function withCost(openText: string, cost: Cost | undefined): string {
+  return cost ? `${openText},"extensions":${JSON.stringify({ cost })}}` : `${openText}}`;
 }
 
 type Member = readonly [key: string, value: unknown];
