@@ -11,7 +11,7 @@ import {
   type GraphQLResolveInfo,
 } from 'graphql';
 import type { Context } from './context.ts';
-import type { ResultForm } from './result-form.ts';
+import type { ResultForm } from './json-form.ts';
 import type { Arguments, PreparedField, PreparedObject, Shape } from './prepared-fields.ts';
 
 /** What the fields of an operation have in common. */
@@ -64,7 +64,7 @@ export class Executor {
 
   #resultOf(completed: unknown): ExecutionResult {
     const errors = this.#errors;
-    const data = this.#form.data(completed) as { [key: string]: unknown } | null;
+    const data = (this.#form.data?.(completed) ?? completed) as { [key: string]: unknown } | null;
     return { ...(errors.length > 0 && { errors }), data };
   }
 
@@ -75,9 +75,8 @@ export class Executor {
   ): Promise<unknown> {
     const values: unknown[] = [];
     for (const [index, field] of root.fields.entries()) {
-      const { type } = root;
       const [value] = this.#resolve({ ...root, fields: [field] }, source, undefined, [args[index]]);
-      const path = { prev: undefined, key: field.key, typename: type.name };
+      const path = { prev: undefined, key: field.key, typename: root.type.name };
       values.push(await this.#complete(field, field.shape, value, path));
     }
     return this.#form.object(root, values);
@@ -198,7 +197,11 @@ export class Executor {
       throw new Error(`Cannot return null for non-nullable field ${nameOf(field)}.`);
     }
 
-    if (shape.leaf) return this.#form.leaf(coerced(shape.leaf, value));
+    if (shape.leaf) {
+      const result = coerced(shape.leaf, value);
+      return this.#form.leaf ? this.#form.leaf(result) : result;
+    }
+
     if (shape.items) return this.#completeList(field, shape.items, value, path);
     const object = shape.abstract
       ? shape.selected?.(this.#typeOf(field, shape.abstract, value, path))
@@ -223,8 +226,9 @@ export class Executor {
     }
 
     const settled = whenSettled(values);
+    if (!this.#form.list) return settled;
     return settled instanceof Promise
-      ? settled.then((each) => this.#form.list(each))
+      ? settled.then((each) => this.#form.list?.(each))
       : this.#form.list(settled);
   }
 
@@ -278,3 +282,17 @@ function nameOf({ parentType, definition }: PreparedField): string {
 function unsupported(): never {
   throw new Error('Resolvers of this schema await all their work.');
 }
+
+/** An object without a prototype is slow. One whose prototype has none is fast. */
+const ResultObject = function () {} as unknown as new () => Record<string, unknown>;
+ResultObject.prototype = Object.create(null);
+
+/** Makes an object tree. */
+export const objectTree: ResultForm = {
+  object({ fields }, values) {
+    const result = new ResultObject();
+    let index = 0;
+    for (const { key } of fields) result[key] = values[index++];
+    return result;
+  },
+};

@@ -9,9 +9,9 @@ import {
   type GraphQLSchema,
 } from 'graphql';
 import type { Context, RunOptions } from './context.ts';
-import { Executor } from './executor.ts';
+import { Executor, objectTree } from './executor.ts';
 import type { Operation } from './operation.ts';
-import { JsonForm, objectTree } from './result-form.ts';
+import { JsonForm } from './json-form.ts';
 import type { PartialResult } from './result.ts';
 import type { VariableValues } from './selections.ts';
 

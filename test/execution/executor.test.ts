@@ -21,7 +21,7 @@ import { mcpOperations } from '../../src/api/mcp/tool.ts';
 import { endpoints } from '../../src/app/endpoints.ts';
 import { baseSchema } from '../../src/app/schema.ts';
 import type { Context } from '../../src/execution/context.ts';
-import { JsonText } from '../../src/execution/result-form.ts';
+import { JsonText } from '../../src/execution/json-form.ts';
 import { PreparedOperation } from '../../src/execution/operation.ts';
 import { runOperation } from '../../src/execution/run-operation.ts';
 import { codeBlocksIn, guides } from '../support/guides.ts';

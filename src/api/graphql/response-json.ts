@@ -1,6 +1,6 @@
 import type { Cost } from '../../accounts/account.ts';
 import type { NextTurn } from '../../lookup/batch-scheduler.ts';
-import { JsonText } from '../../execution/result-form.ts';
+import { JsonText } from '../../execution/json-form.ts';
 import { maxResponseCharacters, responseTooLarge } from '../../lookup/value-limit.ts';
 
 /** Values that are serialized at once: about 0.5 ms. */

@@ -1,35 +1,18 @@
 import { maxResponseCharacters, responseTooLarge } from '../lookup/value-limit.ts';
 import type { PreparedObject } from './prepared-fields.ts';
 
-/** Makes a result from completed values. Null stays null. */
+/** Makes a result from completed values. Null stays null, as does what it has no function for. */
 export interface ResultForm {
-  leaf(value: unknown): unknown;
-  list(items: readonly unknown[]): unknown;
   object(prepared: PreparedObject, values: readonly unknown[]): unknown;
+  leaf?(value: unknown): unknown;
+  list?(items: readonly unknown[]): unknown;
   /** Returns the data of the result. Throws why it has none. */
-  data(completed: unknown): unknown;
+  data?(completed: unknown): unknown;
   /** Returns what was kept of an object that never changes. */
   kept?(prepared: PreparedObject, source: object): unknown;
   /** Keeps what was made of an object that never changes. */
   keep?(prepared: PreparedObject, source: object, completed: unknown): void;
 }
-
-/** An object without a prototype is slow. One whose prototype has none is fast. */
-const ResultObject = function () {} as unknown as new () => Record<string, unknown>;
-ResultObject.prototype = Object.create(null);
-
-/** Makes an object tree. */
-export const objectTree: ResultForm = {
-  leaf: (value) => value,
-  list: (items) => items,
-  data: (completed) => completed,
-  object({ fields }, values) {
-    const result = new ResultObject();
-    let index = 0;
-    for (const { key } of fields) result[key] = values[index++];
-    return result;
-  },
-};
 
 /** A result as JSON. */
 export class JsonText {
