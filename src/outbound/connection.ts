@@ -61,19 +61,20 @@ export class RegistryConnection extends Client {
     });
   }
 
-  /** `handler`: an object whose methods need no `this`. */
   override dispatch(options: Dispatcher.DispatchOptions, handler: ResponseHandler): boolean {
     const watched: Dispatcher.DispatchHandler = {
-      ...handler,
       onRequestStart: (controller, context) => {
         this.#lastHandler = handler;
         this.#maxBytesRead = (this.#socket?.bytesRead ?? 0) + this.#maxReceivedBytes;
         handler.onRequestStart?.(controller, context);
       },
+      onResponseStart: (...response) => handler.onResponseStart?.(...response),
+      onResponseData: (...data) => handler.onResponseData?.(...data),
       onResponseEnd: (controller, trailers) => {
         if (this.#resetError) handler.onResponseError?.(controller, this.#resetError);
         else handler.onResponseEnd?.(controller, trailers);
       },
+      onResponseError: (...failure) => handler.onResponseError?.(...failure),
     };
     return super.dispatch(options, watched);
   }
