@@ -67,9 +67,9 @@ export class HostQueue implements RequestQueue {
     if (rejection) return rejection;
 
     const request = new QueuedRequest(name, attempt);
-    // Ordinarily, nothing is queued, and the request need not be either.
-    if (this.#queue.size === 0 && this.#isReady(now) && this.#hasFreeSlot(attempt.account, now))
-      return this.#send(request, now);
+    // Ordinarily, nothing is queued, and a request whose account is not blocked need not be either.
+    const hasSlot = this.#accounts.freeSlots(attempt.account, now) > 0;
+    if (this.#queue.size === 0 && hasSlot && this.#isReady(now)) return this.#send(request, now);
 
     this.#queue.add(request);
     this.#drain(now);
