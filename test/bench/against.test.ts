@@ -21,10 +21,9 @@ it('skips a revision that the clone does not have, and says so', async () => {
   ]);
 });
 
-it('extracts another commit and shares the installed packages with it', async () => {
+it('extracts another commit with its packages', async () => {
   const tree = await openOtherTree('HEAD');
-  // A working tree with other packages than its commit is not comparable.
-  if ('reason' in tree) return expect(tree.reason).toContain('other versions of its packages');
+  if ('reason' in tree) throw new Error(tree.reason);
   for (const file of ['src/main.ts', 'package.json', 'node_modules/graphql/package.json'])
     expect(existsSync(join(tree.path, file))).toBe(true);
   await tree[Symbol.asyncDispose]();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { projectFolder, run } from '../support/run.ts';
 import { scratch } from '../support/scratch.ts';
 
-/** The files of another commit in a temporary folder, with the packages of the working tree. */
+/** The files of another commit in a temporary folder, with its packages. */
 export interface OtherTree extends AsyncDisposable {
   readonly path: string;
 }
@@ -14,8 +14,8 @@ export interface NotComparable {
 }
 
 /**
- * Extracts a commit. Returns the reason if the clone does not have it, or if it runs with other
- * packages than the working tree.
+ * Extracts a commit. It gets the packages of the working tree, or its own if they have other versions.
+ * Returns the reason if the clone does not have it, or its packages cannot be installed.
  */
 export async function openOtherTree(revision: string): Promise<OtherTree | NotComparable> {
   const commit = await git('rev-parse', '--verify', '--quiet', `${revision}^{commit}`);
@@ -26,18 +26,24 @@ export async function openOtherTree(revision: string): Promise<OtherTree | NotCo
   const id = commit.trim();
   const there = await git('show', `${id}:package-lock.json`);
   const here = await readFile(join(projectFolder, 'package-lock.json'), 'utf8');
-  if (there === undefined || packagesIn(there) !== packagesIn(here))
-    return { reason: `${revision} runs with other versions of its packages.` };
+  if (there === undefined) return { reason: `${revision} has no package-lock.json.` };
   await using parts = new AsyncDisposableStack();
   const folder = parts.use(await scratch());
   const index = { GIT_INDEX_FILE: join(folder.path, 'index') };
   const path = join(folder.path, 'tree');
   await mustGit(index, 'read-tree', id);
   await mustGit(index, 'checkout-index', '--all', `--prefix=${path}/`);
-  await symlink(join(projectFolder, 'node_modules'), join(path, 'node_modules'));
+  if (packagesIn(there) === packagesIn(here))
+    await symlink(join(projectFolder, 'node_modules'), join(path, 'node_modules'));
+  else {
+    const { code, stderr } = await run('npm', install, { cwd: path });
+    if (code !== 0) return { reason: `The packages of ${revision} were not installed: ${stderr}` };
+  }
   const extracted = parts.move();
   return { path, [Symbol.asyncDispose]: () => extracted.disposeAsync() };
 }
+
+const install = ['ci', '--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund'];
 
 /**
  * Returns the installed versions of the packages that the gateway runs with, in a form that can be
