@@ -78,7 +78,9 @@ export class JsonForm implements ResultForm {
   }
 
   keep(object: PreparedObject, source: object, text: string): void {
-    if (text.length <= maxKeptCharacters) keptJson.set(source, { object, text });
+    if (text.length > maxKeptCharacters) return;
+    // V8 would keep the pieces, and copy each of them into each response.
+    keptJson.set(source, { object, text: Buffer.from(text).toString() });
   }
 
   /** What exceeds the limit is left out, because the response will be refused. */
