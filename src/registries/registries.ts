@@ -111,18 +111,19 @@ export class Registries {
     const { rdap, das, whois, dns } = sources;
     if (entry === undefined || dns === undefined) return undefined;
 
-    const { suffix } = name;
-    const { dns: servers } = this.#options.known.current.settings.of(suffix);
+    const { known, query } = this.#options;
+    const { dns: servers } = known.current.settings.of(name.suffix);
     const learned = (rdap?.baseUrls ?? []).map((baseUrl) => ({
       baseUrl,
-      canaries: this.#state.canaryMonitor(baseUrl, entry).canaries,
-      hasFoundSuffix: this.#state.suffixes.has(suffix, baseUrl),
+      canaries: this.#monitorOf(baseUrl, name).canaries,
+      hasFoundSuffix: this.#state.suffixes.has(name.suffix, baseUrl),
     }));
+    const isTrusted = (url: string) => this.#monitorOf(url, name).trustsCached(query.clock.now());
     return {
       entry,
-      rdap,
+      rdap: rdap && { ...rdap, trust404: rdap.trust404 && rdap.baseUrls.every(isTrusted) },
       das,
-      whois: whois && this.#servesByWhois(whois, suffix) ? whois : undefined,
+      whois: whois && this.#servesByWhois(whois, name.suffix) ? whois : undefined,
       dns: servers === null ? undefined : { servers },
       learned,
     };
@@ -268,8 +269,7 @@ export class Registries {
     const isComplete = verdict === 'AVAILABLE' || hasDetail(endpoint, detail);
     if (isConfirmed && isComplete && verdict !== 'AVAILABLE') return true;
     const { controlled } = this.#options;
-    const { entry, sources } = this.#placeOf(name);
-    const { rdap, das, whois } = sources;
+    const { rdap, das, whois } = this.#placeOf(name).sources;
     const { suffix } = name;
     const hasWhois = whois !== undefined && this.#servesByWhois(whois, suffix);
     const lacksRecord = verdict === 'REGISTERED' && !registration && detail !== 'rdap';
@@ -282,7 +282,7 @@ export class Registries {
     if (kind === 'whois')
       return hasWhois && controlled.whoisUnder(whois, suffix).trustsCached(endpoint, checkedAt);
     const isServed = rdap?.trust404 === true && rdap.baseUrls.includes(endpoint);
-    return isServed && this.#state.canaryMonitor(endpoint, entry || suffix).trustsCached(checkedAt);
+    return isServed && this.#monitorOf(endpoint, name).trustsCached(checkedAt);
   }
 
   /** Returns the directory entry of a name, and its sources. */

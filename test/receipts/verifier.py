@@ -152,7 +152,8 @@ def judge(payload):
     """Returns the verdict and the rule for a name with RDAP and perhaps the DNS."""
     facts, exchanges = payload["facts"], payload["exchanges"]
     require(payload["format"] == "rdap-gateway-receipt/1")
-    require("rdap" in facts and facts["rdap"]["listed"] and "das" not in facts and "whois" not in facts)
+    require("rdap" in facts and facts["rdap"]["listed"] and facts["rdap"]["trusts_not_found"])
+    require("das" not in facts and "whois" not in facts)
     require("stored" not in facts and facts["policy"]["kind"] in ("OPEN", "UNKNOWN"))
     require(payload["domain"].split(".", 1)[1] == facts["entry"])
     asked = lambda source, role: [e for e in exchanges if (e["source"], e["role"]) == (source, role)]
