@@ -9,7 +9,7 @@ export const root = realpathSync(join(import.meta.dirname, '..'));
 
 /** The programs of the project and their threads, which `scripts/bundle.mjs` bundles. */
 export const programs = ['src/main.ts', 'src/cli/main.ts', 'src/cli/keys/keys.ts'];
-export const threads = ['src/storage/sqlite/worker.ts', 'src/cli/derive-worker.ts'];
+export const threads = ['src/storage/sqlite/worker.ts', 'src/cli/commands/derive-worker.ts'];
 
 export const bundles = join(root, 'node_modules/.cache/bundle');
 export const manifestFile = join(bundles, 'current.json');

@@ -7,11 +7,11 @@ import { collectWhenIdle, keepNewObjectsYoung } from './app/idle-memory.ts';
 import { openConfiguredStores } from './app/stores.ts';
 import type { App } from './app.ts';
 import { helpText, readArguments } from './cli/arguments.ts';
-import { banner } from './cli/banner.ts';
+import { banner } from './cli/output/banner.ts';
 import { misspelledVariables } from './cli/misspelled-variables.ts';
 import { aboutProxy } from './app/settings.ts';
 import { nodeWarning } from './cli/node-security.ts';
-import { prettyLine } from './cli/pretty-line.ts';
+import { prettyLine } from './cli/output/pretty-line.ts';
 
 const duplicateSignalMs = 500;
 const startupMs = 5000;
@@ -25,7 +25,7 @@ const log = createLog(config.LOG_LEVEL, isPretty ? prettyLine : undefined);
 warnOfMisspelledVariables();
 
 if (requested === 'check-config') {
-  const { checkConfig } = await import('./cli/check-config.ts');
+  const { checkConfig } = await import('./cli/commands/check-config.ts');
   process.exit(await checkConfig(config, process.stdout));
 }
 try {

@@ -44,7 +44,7 @@ const files: Readonly<Record<string, string>> = {
   'src/cli/main.ts': '',
   'src/cli/keys/keys.ts': '',
   'src/storage/sqlite/worker.ts': thread,
-  'src/cli/derive-worker.ts': '',
+  'src/cli/commands/derive-worker.ts': '',
 };
 
 /** Writes a file whose time of modification is always the same. */

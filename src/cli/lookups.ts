@@ -17,7 +17,7 @@ import {
   type ObjectRecord,
   type TldRow,
   type WatchRow,
-} from './records.ts';
+} from './output/records.ts';
 
 /** The result of one name, with the fields of a result in the REST API. */
 export interface CheckRow extends CsvRow {

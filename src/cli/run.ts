@@ -42,27 +42,27 @@ async function runCommand(
   endOnFailedOutput(surroundings);
   switch (command) {
     case 'check':
-      return (await import('./check.ts')).check(args, options, surroundings);
+      return (await import('./commands/check.ts')).check(args, options, surroundings);
     case 'whois':
-      return (await import('./whois.ts')).whois(args, options, surroundings);
+      return (await import('./commands/whois.ts')).whois(args, options, surroundings);
     case 'keys':
       return (await import('./keys/run-keys.ts')).runKeys(args, surroundings);
     case 'tlds':
-      return (await import('./tlds.ts')).tlds(args, options, surroundings);
+      return (await import('./commands/tlds.ts')).tlds(args, options, surroundings);
     case 'watch':
-      return (await import('./watch.ts')).watch(args, options, surroundings);
+      return (await import('./commands/watch.ts')).watch(args, options, surroundings);
     case 'unwatch':
-      return (await import('./watch.ts')).unwatch(args, options, surroundings);
+      return (await import('./commands/watch.ts')).unwatch(args, options, surroundings);
     case 'changes':
-      return (await import('./watch.ts')).changes(options, surroundings);
+      return (await import('./commands/watch.ts')).changes(options, surroundings);
     case 'verify':
-      return (await import('./verify.ts')).verify(args[0] ?? '', options, surroundings);
+      return (await import('./commands/verify.ts')).verify(args[0] ?? '', options, surroundings);
     case 'backup':
-      return (await import('./backup.ts')).backup(args[0] ?? '', surroundings);
+      return (await import('./commands/backup.ts')).backup(args[0] ?? '', surroundings);
     case 'mcp':
-      return (await import('./mcp.ts')).mcp(surroundings);
+      return (await import('./commands/mcp.ts')).mcp(surroundings);
     case 'completion':
-      return (await import('./completion.ts')).completion(args, surroundings);
+      return (await import('./commands/completion.ts')).completion(args, surroundings);
   }
 }
 

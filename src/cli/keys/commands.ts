@@ -14,7 +14,7 @@ import { systemClock } from '../../clock.ts';
 import { SigningKeys } from '../../receipts/signing-keys.ts';
 import type { SqlDatabase } from '../../shared/sql-database.ts';
 import { CommandError } from '../command-error.ts';
-import { formatTable } from '../format-table.ts';
+import { formatTable } from '../output/format-table.ts';
 
 /** Runs a command on the store and returns its output. Rejects with `CommandError`. */
 export type Command = (

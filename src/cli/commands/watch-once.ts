@@ -1,16 +1,16 @@
 import * as v from 'valibot';
-import { openEmbedded } from '../app/embedded.ts';
-import { systemClock } from '../clock.ts';
-import { parseEntry } from '../domain/parsed-name.ts';
-import { createLog } from '../log.ts';
-import { printable } from '../shared/printable.ts';
-import type { CommandOptions } from './command-table.ts';
-import { exitCodes, type ExitCode } from './exit-codes.ts';
-import { openLocally } from './local-settings.ts';
-import { printChange } from './print-row.ts';
-import { changeShape } from './records.ts';
+import { openEmbedded } from '../../app/embedded.ts';
+import { systemClock } from '../../clock.ts';
+import { parseEntry } from '../../domain/parsed-name.ts';
+import { createLog } from '../../log.ts';
+import { printable } from '../../shared/printable.ts';
+import type { CommandOptions } from '../command-table.ts';
+import { exitCodes, type ExitCode } from '../exit-codes.ts';
+import { openLocally } from '../local-settings.ts';
+import { printChange } from '../output/print-row.ts';
+import { changeShape } from '../output/records.ts';
 import { StateFile } from './state-file.ts';
-import { printLine, type Surroundings } from './surroundings.ts';
+import { printLine, type Surroundings } from '../surroundings.ts';
 
 /**
  * Looks at names, prints what has changed since the last run, and keeps the state in a file. Resolves to

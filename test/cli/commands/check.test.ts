@@ -4,19 +4,19 @@ import { existsSync } from 'node:fs';
 import { open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { csvColumns } from '../../src/shared/csv.ts';
+import { csvColumns } from '../../../src/shared/csv.ts';
 import {
   commandLineEnvironment,
   commandLineProgram,
   runCommandLine,
   runProcess,
-} from '../support/command-line.ts';
-import { bootstrapOf, startBootstrap, writeBootstrap } from '../support/fake-bootstrap.ts';
-import { startFakeRegistry } from '../support/fake-registry.ts';
-import { startGateway, type Json } from '../support/gateway.ts';
-import { registered } from '../support/replies.ts';
-import { projectFolder, run } from '../support/run.ts';
-import { scratch, type Scratch } from '../support/scratch.ts';
+} from '../../support/command-line.ts';
+import { bootstrapOf, startBootstrap, writeBootstrap } from '../../support/fake-bootstrap.ts';
+import { startFakeRegistry } from '../../support/fake-registry.ts';
+import { startGateway, type Json } from '../../support/gateway.ts';
+import { registered } from '../../support/replies.ts';
+import { projectFolder, run } from '../../support/run.ts';
+import { scratch, type Scratch } from '../../support/scratch.ts';
 
 let folder: Scratch;
 beforeAll(async () => {

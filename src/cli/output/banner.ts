@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
-import type { Coverage } from '../app.ts';
-import type { Config } from '../config.ts';
+import type { Coverage } from '../../app.ts';
+import type { Config } from '../../config.ts';
 
 export interface BannerOptions {
   readonly version: string;

@@ -1,11 +1,11 @@
 import { styleText } from 'node:util';
-import { toUnicodeName } from '../domain/domain-name.ts';
-import { problems } from '../domain/problems.ts';
-import { printable } from '../shared/printable.ts';
-import type { CheckRow } from './lookups.ts';
-import { withHint } from './name-arguments.ts';
+import { toUnicodeName } from '../../domain/domain-name.ts';
+import { problems } from '../../domain/problems.ts';
+import { printable } from '../../shared/printable.ts';
+import type { CheckRow } from '../lookups.ts';
+import { withHint } from '../name-arguments.ts';
 import type { RowWriter } from './row-writer.ts';
-import type { Output } from './surroundings.ts';
+import type { Output } from '../surroundings.ts';
 
 const maxNameWidth = 40;
 const statusWidth = 'pending delete'.length;

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { prettyLine } from '../../src/cli/pretty-line.ts';
+import { prettyLine } from '../../../src/cli/output/pretty-line.ts';
 
 const time = new Date(2026, 10, 23, 8, 45, 43).toISOString();
 const format = (fields: object) =>

@@ -1,25 +1,25 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/clock.ts';
+import { systemClock } from '../../../src/clock.ts';
 import {
   commandLineEnvironment,
   commandLineProgram,
   runCommandLine,
   runProcess,
-} from '../support/command-line.ts';
-import { bootstrapOf, writeBootstrap } from '../support/fake-bootstrap.ts';
-import { startFakeRegistry } from '../support/fake-registry.ts';
-import { fastClock } from '../support/fast-clock.ts';
-import { freePort } from '../support/free-port.ts';
-import { startGateway, type Json } from '../support/gateway.ts';
-import { startCommand } from '../support/gateway-process.ts';
-import { startMeteredGateway, type MeteredGateway } from '../support/metered-gateway.ts';
-import { notFound, registered, status } from '../support/replies.ts';
-import { projectFolder } from '../support/run.ts';
-import { paused } from '../support/scripts.ts';
-import { scratch, type Scratch } from '../support/scratch.ts';
-import { openWrittenLog } from '../watches/watching.ts';
+} from '../../support/command-line.ts';
+import { bootstrapOf, writeBootstrap } from '../../support/fake-bootstrap.ts';
+import { startFakeRegistry } from '../../support/fake-registry.ts';
+import { fastClock } from '../../support/fast-clock.ts';
+import { freePort } from '../../support/free-port.ts';
+import { startGateway, type Json } from '../../support/gateway.ts';
+import { startCommand } from '../../support/gateway-process.ts';
+import { startMeteredGateway, type MeteredGateway } from '../../support/metered-gateway.ts';
+import { notFound, registered, status } from '../../support/replies.ts';
+import { projectFolder } from '../../support/run.ts';
+import { paused } from '../../support/scripts.ts';
+import { scratch, type Scratch } from '../../support/scratch.ts';
+import { openWrittenLog } from '../../watches/watching.ts';
 
 let metered: MeteredGateway;
 let folder: Scratch;

@@ -1,7 +1,7 @@
 import { clearLine, cursorTo } from 'node:readline';
 import { styleText } from 'node:util';
-import { systemClock } from '../clock.ts';
-import type { Output } from './surroundings.ts';
+import { systemClock } from '../../clock.ts';
+import type { Output } from '../surroundings.ts';
 
 /** Before this time, the rows that have arrived may all be from the cache. */
 const minElapsedMs = 2000;

@@ -1,9 +1,9 @@
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import * as v from 'valibot';
-import { usageError } from './command-error.ts';
-import { jsonIn } from '../shared/shapes.ts';
-import { rowShape, type CheckRow } from './lookups.ts';
-import { reasonOf } from '../shared/reason-of.ts';
+import { usageError } from '../command-error.ts';
+import { jsonIn } from '../../shared/shapes.ts';
+import { rowShape, type CheckRow } from '../lookups.ts';
+import { reasonOf } from '../../shared/reason-of.ts';
 
 /** Keeps the results of a check in a file, one JSON object per line, so that it can be continued. */
 export class ResultsFile implements Disposable {

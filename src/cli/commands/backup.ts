@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { ConfigError, loadEnvFile, readConfig } from '../config.ts';
-import { isMissing, isPostgres, ledgerPath, watchesPath } from '../storage/open.ts';
-import { backUpDatabase } from '../storage/sqlite/open.ts';
-import { CommandError, usageError } from './command-error.ts';
-import { exitCodes } from './exit-codes.ts';
-import { printLine, type Surroundings } from './surroundings.ts';
+import { ConfigError, loadEnvFile, readConfig } from '../../config.ts';
+import { isMissing, isPostgres, ledgerPath, watchesPath } from '../../storage/open.ts';
+import { backUpDatabase } from '../../storage/sqlite/open.ts';
+import { CommandError, usageError } from '../command-error.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { printLine, type Surroundings } from '../surroundings.ts';
 
 /**
  * Writes consistent snapshots of the ledger at `STORE_URL` to a file, and of its watches to a file

@@ -1,10 +1,10 @@
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import * as v from 'valibot';
-import { jsonIn } from '../shared/shapes.ts';
-import { lockFile } from '../storage/sqlite/file-lock.ts';
-import { CommandError, usageError } from './command-error.ts';
-import { exitCodes } from './exit-codes.ts';
-import { reasonOf } from '../shared/reason-of.ts';
+import { jsonIn } from '../../shared/shapes.ts';
+import { lockFile } from '../../storage/sqlite/file-lock.ts';
+import { CommandError, usageError } from '../command-error.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { reasonOf } from '../../shared/reason-of.ts';
 
 const format = 'rdap-gateway-watch/1';
 const members = v.record(v.string(), v.unknown());

@@ -1,9 +1,9 @@
-import packageJson from '../../package.json' with { type: 'json' };
-import { serveEmbeddedMcp } from '../app/embedded.ts';
-import { systemClock } from '../clock.ts';
-import { createLog } from '../log.ts';
-import { openLocally } from './local-settings.ts';
-import type { Surroundings } from './surroundings.ts';
+import packageJson from '../../../package.json' with { type: 'json' };
+import { serveEmbeddedMcp } from '../../app/embedded.ts';
+import { systemClock } from '../../clock.ts';
+import { createLog } from '../../log.ts';
+import { openLocally } from '../local-settings.ts';
+import type { Surroundings } from '../surroundings.ts';
 
 /** Serves MCP over stdin and stdout until the client closes stdin. Rejects with `CommandError`. */
 export async function mcp(surroundings: Surroundings): Promise<0> {

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { printable } from '../shared/printable.ts';
+import { printable } from '../../shared/printable.ts';
 
 /** Formats a JSON log line for a person: time, level, message, fields, and a stack trace if any. */
 export function prettyLine(line: string): string {

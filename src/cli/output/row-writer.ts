@@ -1,6 +1,6 @@
-import type { CheckRow } from './lookups.ts';
-import type { Output } from './surroundings.ts';
-import { csvHeader, csvLine } from '../shared/csv.ts';
+import type { CheckRow } from '../lookups.ts';
+import type { Output } from '../surroundings.ts';
+import { csvHeader, csvLine } from '../../shared/csv.ts';
 
 /** Writes the rows of a check. */
 export interface RowWriter {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { timeLeft } from '../../src/cli/progress.ts';
-import { readableDate } from '../../src/cli/readable-date.ts';
+import { timeLeft } from '../../../src/cli/output/progress.ts';
+import { readableDate } from '../../../src/cli/output/readable-date.ts';
 
 it.each([
   ['2027-01-14T10:00:00.000Z', '14 Jan 2027, in 47 days'],

@@ -1,15 +1,15 @@
-import { readSets } from '../app/settings.ts';
-import { toUnicodeName } from '../domain/domain-name.ts';
-import { tldCsv } from '../shared/csv.ts';
-import { usageError } from './command-error.ts';
-import type { CommandOptions } from './command-table.ts';
-import { formatTable } from './format-table.ts';
-import { asUsageError } from './local-settings.ts';
-import type { Lookups } from './lookups.ts';
-import { readTlds } from './name-arguments.ts';
-import { openLookups } from './open-lookups.ts';
-import type { TldRow } from './records.ts';
-import { printLine, type Surroundings } from './surroundings.ts';
+import { readSets } from '../../app/settings.ts';
+import { toUnicodeName } from '../../domain/domain-name.ts';
+import { tldCsv } from '../../shared/csv.ts';
+import { usageError } from '../command-error.ts';
+import type { CommandOptions } from '../command-table.ts';
+import { formatTable } from '../output/format-table.ts';
+import { asUsageError } from '../local-settings.ts';
+import type { Lookups } from '../lookups.ts';
+import { readTlds } from '../name-arguments.ts';
+import { openLookups } from '../open-lookups.ts';
+import type { TldRow } from '../output/records.ts';
+import { printLine, type Surroundings } from '../surroundings.ts';
 
 /** Lists TLDs. Rejects with `CommandError`. */
 export async function tlds(

@@ -1,16 +1,16 @@
 import { styleText } from 'node:util';
-import { systemClock } from '../clock.ts';
-import { toUnicodeName } from '../domain/domain-name.ts';
-import { detectObjectType } from '../domain/object-ref.ts';
-import { printable } from '../shared/printable.ts';
-import type { CommandOptions } from './command-table.ts';
-import { exitCodeOf, exitCodes, type ExitCode } from './exit-codes.ts';
-import { hostOf } from '../domain/typed-text.js';
-import { readMaxAge, readName } from './name-arguments.ts';
-import { openLookups } from './open-lookups.ts';
-import { readableDate } from './readable-date.ts';
-import type { NameRecord, ObjectRecord } from './records.ts';
-import { printLine, type Surroundings } from './surroundings.ts';
+import { systemClock } from '../../clock.ts';
+import { toUnicodeName } from '../../domain/domain-name.ts';
+import { detectObjectType } from '../../domain/object-ref.ts';
+import { printable } from '../../shared/printable.ts';
+import type { CommandOptions } from '../command-table.ts';
+import { exitCodeOf, exitCodes, type ExitCode } from '../exit-codes.ts';
+import { hostOf } from '../../domain/typed-text.js';
+import { readMaxAge, readName } from '../name-arguments.ts';
+import { openLookups } from '../open-lookups.ts';
+import { readableDate } from '../output/readable-date.ts';
+import type { NameRecord, ObjectRecord } from '../output/records.ts';
+import { printLine, type Surroundings } from '../surroundings.ts';
 
 /** Prints the record of a name, or of an IP network or an AS number. Rejects with `CommandError`. */
 export async function whois(

@@ -3,16 +3,16 @@
 import { readFileSync, statSync } from 'node:fs';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { systemClock } from '../clock.ts';
-import { openJws, readKeys, UntrustedError } from '../receipts/jws.ts';
-import { readPayload, type Judgment, type Payload } from '../receipts/payload.ts';
-import { reasonsOf } from '../receipts/reasons.ts';
-import { isSameJudgment, urlOf } from '../receipts/receipts.ts';
-import { printable } from '../shared/printable.ts';
-import { isObject, jsonIn } from '../shared/shapes.ts';
-import type { CommandOptions } from './command-table.ts';
-import { CommandError } from './command-error.ts';
-import { printLine, type Surroundings } from './surroundings.ts';
+import { systemClock } from '../../clock.ts';
+import { openJws, readKeys, UntrustedError } from '../../receipts/jws.ts';
+import { readPayload, type Judgment, type Payload } from '../../receipts/payload.ts';
+import { reasonsOf } from '../../receipts/reasons.ts';
+import { isSameJudgment, urlOf } from '../../receipts/receipts.ts';
+import { printable } from '../../shared/printable.ts';
+import { isObject, jsonIn } from '../../shared/shapes.ts';
+import type { CommandOptions } from '../command-table.ts';
+import { CommandError } from '../command-error.ts';
+import { printLine, type Surroundings } from '../surroundings.ts';
 
 const maxBytes = 32 * 1024 * 1024;
 const fetchMs = 4000;

@@ -1,7 +1,7 @@
-import { printable } from '../shared/printable.ts';
-import type { CommandOptions } from './command-table.ts';
+import { printable } from '../../shared/printable.ts';
+import type { CommandOptions } from '../command-table.ts';
 import type { ChangeRow } from './records.ts';
-import { printLine, type Output } from './surroundings.ts';
+import { printLine, type Output } from '../surroundings.ts';
 
 /** Prints a row as a line of text on a terminal, and as JSON elsewhere or with `--json`. */
 export function printRow(

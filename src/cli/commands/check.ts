@@ -1,16 +1,16 @@
-import { usageError } from './command-error.ts';
-import type { CommandOptions } from './command-table.ts';
-import { exitCodeOf, type ExitCode } from './exit-codes.ts';
-import type { CheckRow } from './lookups.ts';
-import { csvRows, jsonRows } from './row-writer.ts';
-import type { RowWriter } from './row-writer.ts';
-import { TerminalRows } from './terminal-rows.ts';
-import { hostOf } from '../domain/typed-text.js';
-import { readConfirm, readEntries, readMaxAge, readNames, tldsOf } from './name-arguments.ts';
-import { openLookups } from './open-lookups.ts';
-import { Progress } from './progress.ts';
-import { ResultsFile } from './results-file.ts';
-import type { Output, Surroundings } from './surroundings.ts';
+import { usageError } from '../command-error.ts';
+import type { CommandOptions } from '../command-table.ts';
+import { exitCodeOf, type ExitCode } from '../exit-codes.ts';
+import type { CheckRow } from '../lookups.ts';
+import { csvRows, jsonRows } from '../output/row-writer.ts';
+import type { RowWriter } from '../output/row-writer.ts';
+import { TerminalRows } from '../output/terminal-rows.ts';
+import { hostOf } from '../../domain/typed-text.js';
+import { readConfirm, readEntries, readMaxAge, readNames, tldsOf } from '../name-arguments.ts';
+import { openLookups } from '../open-lookups.ts';
+import { Progress } from '../output/progress.ts';
+import { ResultsFile } from '../output/results-file.ts';
+import type { Output, Surroundings } from '../surroundings.ts';
 import { expandTlds } from './tlds.ts';
 
 /** Checks names and prints a row for each. Rejects with `CommandError`. */

@@ -1,14 +1,14 @@
-import { hostOf } from '../domain/typed-text.js';
-import { printable } from '../shared/printable.ts';
-import { CommandError, usageError } from './command-error.ts';
-import type { CommandOptions } from './command-table.ts';
-import { exitCodes, type ExitCode } from './exit-codes.ts';
-import type { Lookups } from './lookups.ts';
-import { readEntries, readNames } from './name-arguments.ts';
-import { openGateway } from './open-lookups.ts';
-import { printChange, printRow } from './print-row.ts';
-import type { ChangePage } from './records.ts';
-import { printLine, type Output, type Surroundings } from './surroundings.ts';
+import { hostOf } from '../../domain/typed-text.js';
+import { printable } from '../../shared/printable.ts';
+import { CommandError, usageError } from '../command-error.ts';
+import type { CommandOptions } from '../command-table.ts';
+import { exitCodes, type ExitCode } from '../exit-codes.ts';
+import type { Lookups } from '../lookups.ts';
+import { readEntries, readNames } from '../name-arguments.ts';
+import { openGateway } from '../open-lookups.ts';
+import { printChange, printRow } from '../output/print-row.ts';
+import type { ChangePage } from '../output/records.ts';
+import { printLine, type Output, type Surroundings } from '../surroundings.ts';
 
 /** Watches names at a gateway, or looks at them once. Rejects with `CommandError`. */
 export async function watch(

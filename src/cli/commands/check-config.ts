@@ -1,11 +1,11 @@
-import { createApp, type App } from '../app.ts';
-import { systemClock, withTimeLimit } from '../clock.ts';
-import { ConfigError, type Config } from '../config.ts';
-import { createLog } from '../log.ts';
-import { printable } from '../shared/printable.ts';
-import { checkStores } from '../storage/open.ts';
-import { describeStore } from './banner.ts';
-import { printLine, type Output } from './surroundings.ts';
+import { createApp, type App } from '../../app.ts';
+import { systemClock, withTimeLimit } from '../../clock.ts';
+import { ConfigError, type Config } from '../../config.ts';
+import { createLog } from '../../log.ts';
+import { printable } from '../../shared/printable.ts';
+import { checkStores } from '../../storage/open.ts';
+import { describeStore } from '../output/banner.ts';
+import { printLine, type Output } from '../surroundings.ts';
 
 /** A row of the table. */
 interface Check {

@@ -1,8 +1,8 @@
-import { usageError } from './command-error.ts';
-import { mainProgram } from './command-table.ts';
-import type { Surroundings } from './surroundings.ts';
-import keys from './keys/commands.json' with { type: 'json' };
-import { similarName } from '../shared/similar-name.ts';
+import { usageError } from '../command-error.ts';
+import { mainProgram } from '../command-table.ts';
+import type { Surroundings } from '../surroundings.ts';
+import keys from '../keys/commands.json' with { type: 'json' };
+import { similarName } from '../../shared/similar-name.ts';
 
 /** The scripts ask the program itself what may follow, so that they need no update with it. */
 const scripts: Readonly<Record<string, string>> = {

@@ -2,8 +2,12 @@ import { spawnSync } from 'node:child_process';
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { commandLineEnvironment, runCommandLine, shellCommand } from '../support/command-line.ts';
-import { scratch, type Scratch } from '../support/scratch.ts';
+import {
+  commandLineEnvironment,
+  runCommandLine,
+  shellCommand,
+} from '../../support/command-line.ts';
+import { scratch, type Scratch } from '../../support/scratch.ts';
 
 const hasBash = spawnSync('bash', ['--version']).status === 0;
 const hasZsh = spawnSync('zsh', ['--version']).status === 0;

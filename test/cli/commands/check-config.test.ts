@@ -3,17 +3,17 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
-import { checkConfig } from '../../src/cli/check-config.ts';
-import { readConfig } from '../../src/config.ts';
-import { commandLineEnvironment, runProcess } from '../support/command-line.ts';
-import { bootstrapOf, writeBootstrap } from '../support/fake-bootstrap.ts';
-import { startFakeRegistry } from '../support/fake-registry.ts';
-import type { CommandResult } from '../support/run.ts';
-import { postgresMissing } from '../support/postgres.ts';
-import { sharedPostgres } from '../support/shared-postgres.ts';
-import { registered } from '../support/replies.ts';
-import { scratch } from '../support/scratch.ts';
-import { sql } from '../support/sql.ts';
+import { checkConfig } from '../../../src/cli/commands/check-config.ts';
+import { readConfig } from '../../../src/config.ts';
+import { commandLineEnvironment, runProcess } from '../../support/command-line.ts';
+import { bootstrapOf, writeBootstrap } from '../../support/fake-bootstrap.ts';
+import { startFakeRegistry } from '../../support/fake-registry.ts';
+import type { CommandResult } from '../../support/run.ts';
+import { postgresMissing } from '../../support/postgres.ts';
+import { sharedPostgres } from '../../support/shared-postgres.ts';
+import { registered } from '../../support/replies.ts';
+import { scratch } from '../../support/scratch.ts';
+import { sql } from '../../support/sql.ts';
 
 type Environment = ReturnType<typeof commandLineEnvironment>;
 
