@@ -1,12 +1,12 @@
 import type { Publishes } from '../domain/catalogue.ts';
 import type { Stores } from '../storage/open.ts';
 import { AccuracyLedger } from '../watches/accuracy-ledger.ts';
-import { deliveryResults } from '../watches/deliverer.ts';
+import { deliveryResults } from '../watches/webhooks/deliverer.ts';
 import { HostSlots } from '../watches/host-slots.ts';
 import { changeTypes } from '../watches/observation.ts';
 import { Observer } from '../watches/observer.ts';
 import { Watches } from '../watches/watches.ts';
-import { WebhookSender } from '../watches/webhook-sender.ts';
+import { WebhookSender } from '../watches/webhooks/webhook-sender.ts';
 import type { Accounts } from './accounts.ts';
 import { userAgent } from './clients.ts';
 import type { Common } from './common.ts';

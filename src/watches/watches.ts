@@ -2,14 +2,14 @@ import type { Clock } from '../clock.ts';
 import type { LookupMeter } from '../domain/extension.ts';
 import type { Log } from '../log.ts';
 import { ChangeLog } from './change-log.ts';
-import { Deliverer, type DelivererOptions } from './deliverer.ts';
-import { DeliveryQueue } from './delivery-queue.ts';
+import { Deliverer, type DelivererOptions } from './webhooks/deliverer.ts';
+import { DeliveryQueue } from './webhooks/delivery-queue.ts';
 import { watchNumbers } from './numbers.ts';
 import type { ChangeType } from './observation.ts';
 import type { Change, ChangeFilter, Page, Watch, Watcher } from './types.ts';
 import { WatchList, type WatchListOptions } from './watch-list.ts';
-import type { WebhookSender } from './webhook-sender.ts';
-import { Webhooks } from './webhooks.ts';
+import type { WebhookSender } from './webhooks/webhook-sender.ts';
+import { Webhooks } from './webhooks/webhooks.ts';
 
 export interface WatchesOptions extends Omit<WatchListOptions, 'log'> {
   /** Called when names are to be looked at now. */

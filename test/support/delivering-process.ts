@@ -7,7 +7,7 @@ import { openPostgresDatabase } from '../../src/storage/postgres/database.ts';
 import { postgresSql } from '../../src/storage/postgres/sql.ts';
 import { openSqlFile } from '../../src/storage/sqlite/sql-file.ts';
 import { Watches } from '../../src/watches/watches.ts';
-import { WebhookSender } from '../../src/watches/webhook-sender.ts';
+import { WebhookSender } from '../../src/watches/webhooks/webhook-sender.ts';
 
 const [store = '', round = '0'] = process.argv.slice(2);
 const log = createLog('silent');

@@ -7,7 +7,7 @@ import type { SqlDatabase } from '../../src/shared/sql-database.ts';
 import { systemClock, type Clock } from '../../src/clock.ts';
 import { sharedAccount } from '../../src/watches/types.ts';
 import { Watches } from '../../src/watches/watches.ts';
-import { WebhookSender } from '../../src/watches/webhook-sender.ts';
+import { WebhookSender } from '../../src/watches/webhooks/webhook-sender.ts';
 import { withoutWebhooks } from '../watches/stores.ts';
 import { startWebhookReceiver } from './webhook-receiver.ts';
 

@@ -4,7 +4,7 @@ import type { AccountStore } from '../../src/accounts/store.ts';
 import type { SqlDatabase } from '../../src/shared/sql-database.ts';
 import type { Difference } from '../../src/watches/observation.ts';
 import { Problem } from '../../src/domain/problems.ts';
-import { DeliveryQueue } from '../../src/watches/delivery-queue.ts';
+import { DeliveryQueue } from '../../src/watches/webhooks/delivery-queue.ts';
 import { newState } from '../../src/watches/name-state.ts';
 import { sharedAccount, type Watcher } from '../../src/watches/types.ts';
 import { Watches } from '../../src/watches/watches.ts';

@@ -5,21 +5,21 @@ import { createServer } from 'node:net';
 import tls from 'node:tls';
 import { Webhook as Verifier } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { memorySql } from '../../src/storage/sqlite/sql-file.ts';
-import type { Difference } from '../../src/watches/observation.ts';
-import { sharedAccount, type Change, type Webhook } from '../../src/watches/types.ts';
-import { Watches } from '../../src/watches/watches.ts';
-import { WebhookSender } from '../../src/watches/webhook-sender.ts';
-import { CertificateAuthority } from '../support/certificate-authority.ts';
-import { loopbackSpellings, otherSpellings } from '../support/forbidden-urls.ts';
-import { startHttpProxy } from '../support/http-proxy.ts';
-import { manualClock } from '../support/manual-clock.ts';
+import { memorySql } from '../../../src/storage/sqlite/sql-file.ts';
+import type { Difference } from '../../../src/watches/observation.ts';
+import { sharedAccount, type Change, type Webhook } from '../../../src/watches/types.ts';
+import { Watches } from '../../../src/watches/watches.ts';
+import { WebhookSender } from '../../../src/watches/webhooks/webhook-sender.ts';
+import { CertificateAuthority } from '../../support/certificate-authority.ts';
+import { loopbackSpellings, otherSpellings } from '../../support/forbidden-urls.ts';
+import { startHttpProxy } from '../../support/http-proxy.ts';
+import { manualClock } from '../../support/manual-clock.ts';
 import {
   startWebhookReceiver,
   type ReceivedWebhook,
   type WebhookReceiver,
-} from '../support/webhook-receiver.ts';
-import { withoutWebhooks } from './stores.ts';
+} from '../../support/webhook-receiver.ts';
+import { withoutWebhooks } from '../stores.ts';
 
 const clock = manualClock(Date.UTC(2026, 11, 1));
 const [second, minute, hour] = [1000, 60_000, 3_600_000];

@@ -1,18 +1,18 @@
-import type { Clock } from '../clock.ts';
-import { addressList, normalizeAddress } from '../domain/ip-address.ts';
-import { Problem } from '../domain/problems.ts';
-import { connectionFailure } from '../outbound/connect-errors.ts';
+import type { Clock } from '../../clock.ts';
+import { addressList, normalizeAddress } from '../../domain/ip-address.ts';
+import { Problem } from '../../domain/problems.ts';
+import { connectionFailure } from '../../outbound/connect-errors.ts';
 import {
   createDispatcher,
   ephemeralKeepAliveMs,
   ProxyError,
   type OutboundProxy,
-} from '../outbound/dispatcher.ts';
+} from '../../outbound/dispatcher.ts';
 import {
   checkedAddress,
   ForbiddenAddressError,
   isPublicAddress,
-} from '../outbound/public-address.ts';
+} from '../../outbound/public-address.ts';
 
 export interface WebhookSenderOptions {
   /** Addresses, networks and `localhost` that webhooks may reach although they are private. */

@@ -1,9 +1,9 @@
-import type { Clock } from '../clock.ts';
-import { Problem } from '../domain/problems.ts';
-import type { SqlDatabase } from '../shared/sql-database.ts';
-import type { ChangeLog } from './change-log.ts';
-import { minuteMs } from './schedule.ts';
-import type { Claim, Delivery, Watcher, Webhook } from './types.ts';
+import type { Clock } from '../../clock.ts';
+import { Problem } from '../../domain/problems.ts';
+import type { SqlDatabase } from '../../shared/sql-database.ts';
+import type { ChangeLog } from '../change-log.ts';
+import { minuteMs } from '../schedule.ts';
+import type { Claim, Delivery, Watcher, Webhook } from '../types.ts';
 import { webhookColumns, webhookNotFound, webhookOf, type WebhookRow } from './webhooks.ts';
 
 /** Longer than a request with its time limit. */

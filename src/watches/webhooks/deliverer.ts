@@ -1,12 +1,12 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { withTimeLimit, type Clock } from '../clock.ts';
-import { Problem } from '../domain/problems.ts';
-import type { Log } from '../log.ts';
-import { factsBody } from './bodies.ts';
+import { withTimeLimit, type Clock } from '../../clock.ts';
+import { Problem } from '../../domain/problems.ts';
+import type { Log } from '../../log.ts';
+import { factsBody } from '../bodies.ts';
 import type { DeliveryQueue } from './delivery-queue.ts';
-import { changeTypes, type ChangeType } from './observation.ts';
-import { hourMs, minuteMs } from './schedule.ts';
-import type { Change, Delivery, Watcher } from './types.ts';
+import { changeTypes, type ChangeType } from '../observation.ts';
+import { hourMs, minuteMs } from '../schedule.ts';
+import type { Change, Delivery, Watcher } from '../types.ts';
 import type { SendResult, WebhookSender } from './webhook-sender.ts';
 
 /** What an attempt ends with: the webhook is `disabled` after the last one. */

@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Clock } from '../clock.ts';
-import { Problem } from '../domain/problems.ts';
-import type { SqlDatabase } from '../shared/sql-database.ts';
-import type { ChangeLog } from './change-log.ts';
-import type { ChangeType } from './observation.ts';
-import { dayMs } from './schedule.ts';
-import type { CreatedFeed, CreatedWebhook, Watcher, Webhook } from './types.ts';
+import type { Clock } from '../../clock.ts';
+import { Problem } from '../../domain/problems.ts';
+import type { SqlDatabase } from '../../shared/sql-database.ts';
+import type { ChangeLog } from '../change-log.ts';
+import type { ChangeType } from '../observation.ts';
+import { dayMs } from '../schedule.ts';
+import type { CreatedFeed, CreatedWebhook, Watcher, Webhook } from '../types.ts';
 import type { WebhookSender } from './webhook-sender.ts';
 
 /** A webhook as it is stored. */
