@@ -63,9 +63,11 @@ export async function buildHttp(
   const { directory, objects } = sources;
   const address = { baseUrl: config.BASE_URL ?? '' };
   const baseUrl = () => address.baseUrl;
+
   const slices = new TimeSlices();
   const receipts = buildReceipts(common, stores, sources, baseUrl);
   const extensions = [new WatchExtension({ watches, baseUrl }), new ReceiptExtension(receipts)];
+
   const limits = { maxLookups: config.MAX_LOOKUPS, maxInputs: maxInputs(config) };
   const shared = {
     clock,
@@ -75,6 +77,7 @@ export async function buildHttp(
     bootstrapSettled: sources.bootstrap.settled,
     docsUrl: () => config.DOCS_URL ?? `${baseUrl()}/docs`,
   };
+
   const ofRequests = {
     ...shared,
     ...limits,
@@ -82,6 +85,7 @@ export async function buildHttp(
     slices,
     etagOf: createEtagFactory(await persistentSecret('tags', stores.answers, log)),
   };
+
   const ofWatches = watchRoutes(ofRequests);
   const ofReceipts = receiptRoutes({
     replay,
@@ -90,6 +94,7 @@ export async function buildHttp(
     openIdempotencyRecord: idempotencyRecordOpener(stores.accounts),
     graphiql: config.GRAPHIQL,
   });
+
   const options: RouteOptions = {
     ...ofRequests,
     ...accounts,
@@ -136,6 +141,7 @@ export async function buildHttp(
     tldsCsv: () => healthCsv(sources.catalogue.covered()),
     openapi: async () => (await import('./openapi.ts')).openapiDocument(),
   };
+
   const router = withReports(createRouter(options), clock, log, instruments.requests);
   const handler = tracing.router(router);
 

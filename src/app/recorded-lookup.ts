@@ -64,6 +64,7 @@ export async function lookUpRecorded(
 async function openSources({ domain, facts, seed, edge, log }: RecordedLookup) {
   const { clock, queueOf } = edge;
   const store = await seededStore(domain, facts);
+
   const query: QueryOptions = {
     ...edge,
     client: createHttpClient({ ...edge, userAgent }),
@@ -77,6 +78,7 @@ async function openSources({ domain, facts, seed, edge, log }: RecordedLookup) {
     onParserError: createParserErrorLogger(log),
     chance: seededChance(seed),
   };
+
   const servers = facts.dns?.servers;
   const samples = facts.dns?.samples?.map((name) => parseDomainName(name));
   const dns = new DnsSource({
@@ -85,6 +87,7 @@ async function openSources({ domain, facts, seed, edge, log }: RecordedLookup) {
     throttled: (zone) => new ThrottledSource(zone, query),
     samplesOf: (zone) => samples ?? sampleNames(zone),
   });
+
   const registries = new Registries(
     {
       query,

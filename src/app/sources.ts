@@ -54,16 +54,19 @@ export async function buildSources(
   const { known, offersOf, policies, clients, bootstrap, objectBootstraps, settled } =
     await buildKnownSources(common, stores, startupIntervalMs);
   const timelines = await buildTimelines(common.config);
+
   const throttle = await buildThrottle(common, stores);
   const query = queryOptions(common, clients.registries, throttle.queues);
   const caches = cachesOf(common, stores);
   const builtIn = await buildSandbox(common, clients, query, caches.names, caches.objects);
+
   const state = await loadRegistryState(stores.answers, query);
   const dns = buildDns(common, known, query);
   const controlled = new ControlledServers(stores.answers, query);
   const network = new NetworkStatus(common.clock, [bootstrap, dns]);
   const policyOf = (suffix: string) => policies.of(suffix);
   const canaryRefresh = common.disposables.use(new CanaryRefresh(common.clock, query.queueOf));
+
   const registries = new Registries(
     {
       query,
@@ -78,9 +81,11 @@ export async function buildSources(
     },
     state,
   );
+
   const { entries } = registries;
   const publishedFields = new PublishedFields(common.clock);
   const accuracy: AccuracySample = { rows: [] };
+
   const objects = new ObjectRegistries({
     query,
     bootstraps: objectBootstraps,
@@ -89,8 +94,10 @@ export async function buildSources(
     cache: caches.objects,
     sandbox: builtIn.objects,
   });
+
   const hostStatus = (endpoint: string) => throttle.hostQueues.registryQueue(endpoint).status();
   const registrarQueueOf = (url: string) => throttle.queues.registrarQueue(url);
+
   return {
     directory: createDirectory(
       entries,
@@ -158,6 +165,7 @@ function cachesOf({ config, clock, log }: Common, { answers: store }: LookupStor
     singleFlight: new SingleFlight(clock),
     retentionSeconds: answerRetentionSeconds,
   };
+
   /** Of objects other than domains, in the same store. */
   const objects: ObjectCache = {
     ...names,
@@ -165,6 +173,7 @@ function cachesOf({ config, clock, log }: Common, { answers: store }: LookupStor
     singleFlight: new SingleFlight(clock),
     isUsable: () => true,
   };
+
   /** In a separate store, so that records of registrars are never mistaken for the registry's. */
   const registrars: CacheContext<NameQuery, RdapRecord | null> = {
     ...shared,
@@ -190,13 +199,16 @@ async function buildKnownSources(common: Common, stores: LookupStores, startupIn
   const known: { current: KnownSources } = {
     current: { bootstrap: bootstrapFile, tlds: builtInTlds, ...configured },
   };
+
   const offersOf = await readOffers(config.OFFERS_FILE, known.current);
   const policies = new Policies(configured.settings, () => clock.now());
+
   const isNamed = namedOrigins(known);
   const clients = createClients(
     common,
     (origin) => isNamed(origin) || objects?.names(origin) === true,
   );
+
   const { answers: store } = stores;
   const loading = { client: clients.bootstrap, store, clock, log, startupIntervalMs };
   const onChange = () => {
@@ -204,6 +216,7 @@ async function buildKnownSources(common: Common, stores: LookupStores, startupIn
     policies.see(tlds);
     known.current = { bootstrap: bootstrap.current(), tlds, ...configured };
   };
+
   const bootstrap = disposables.adopt(
     new BootstrapLoader({ ...loading, onChange, url: config.RDAP_BOOTSTRAP_URL }),
     (loader) => loader.stop(),
@@ -215,12 +228,15 @@ async function buildKnownSources(common: Common, stores: LookupStores, startupIn
       : disposables.adopt(new TldListLoader({ ...loading, onChange, url: listUrl }), (list) =>
           list.stop(),
         );
+
   onChange();
+
   let objects: ObjectBootstraps | undefined;
   // Loaded by the first call: a process that looks up only domains does not need them.
   const objectBootstraps = () =>
     (objects ??= new ObjectBootstraps({ ...loading, url: config.RDAP_BOOTSTRAP_URL }));
   disposables.defer(() => objects?.stop());
+
   /** Settles after the first attempts to load both lists, or after two seconds. Never rejects. */
   const settled: Promise<unknown> = Promise.all([bootstrap.settled, tldList?.settled]);
   return { known, offersOf, policies, clients, bootstrap, objectBootstraps, settled };

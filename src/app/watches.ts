@@ -44,6 +44,7 @@ export async function buildWatches(
   // Every series exists from the start, so that its first increase is seen.
   for (const type of changeTypes) instruments.change(type, 0);
   for (const result of deliveryResults) instruments.webhookDelivery(result, 0);
+
   const { log: changes, names } = watches;
   const slots = new HostSlots(watchIntervalOf, clock);
   const observer = disposables.adopt(
@@ -62,6 +63,7 @@ export async function buildWatches(
     }),
     (open) => open.stop(),
   );
+
   const accuracyLedger = disposables.adopt(
     new AccuracyLedger({
       share: config.ACCURACY_SAMPLE,

@@ -193,10 +193,12 @@ async function fetchAndStore<Q extends Query, T>(
   if (query.language !== undefined) return answer;
   const { endpoint, checkedAt, evidence, recordEndpoint } = answer.provenance;
   if (answer.data === undefined || endpoint === undefined || checkedAt === undefined) return answer;
+
   const { verdict, registration, objectText, characters, expiresAt } = cache.form.toStored(
     answer.data,
   );
   const endsAt = expiresAt ?? knownExpiry(endpoint, query.cached);
+
   const stored: StoredAnswer = {
     name: keyOf(query),
     verdict,
@@ -212,7 +214,9 @@ async function fetchAndStore<Q extends Query, T>(
     ...(endsAt !== undefined && { expiresAt: endsAt }),
     ...(evidence && { evidence }),
   };
+
   if (replacesRecord(stored, query.cached, cache.clock.now())) return answer;
+
   const { completedBefore = 0, storedVerdict } = query;
   // Another lookup may have stored an answer since.
   const isOutdated = cache.singleFlight.hasCompletedSince(stored.name, completedBefore);
@@ -225,6 +229,7 @@ async function fetchAndStore<Q extends Query, T>(
         'Cache write failed. The answer was returned but not stored. Check the store.',
       ),
     );
+
   // Otherwise, the next lookup queries the registry again.
   return cache.isUsable(stored, query)
     ? withProvenance(answer, { freshUntil: usableUntil(cache, stored) })
