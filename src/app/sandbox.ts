@@ -25,7 +25,7 @@ import { dasSource } from '../registries/whois/das-source.ts';
 import { DnsSource } from '../registries/dns/dns-source.ts';
 import { FairShareSource } from '../registries/throttled.ts';
 import { ObjectSource } from '../registries/rdap/object-source.ts';
-import { RdapSource } from '../registries/rdap/rdap-source.ts';
+import { RdapSource, trustsEvery404 } from '../registries/rdap/rdap-source.ts';
 import { sourceInfos, type RegistrySource } from '../registries/registry-sources.ts';
 import { RetryingSource } from '../registries/retrying.ts';
 import { whoisServiceOf } from '../registries/whois/whois-format.ts';
@@ -35,7 +35,7 @@ import { maxSandboxConnections, type Clients } from './clients.ts';
 import type { Common } from './common.ts';
 import type { ObjectCache, SandboxObjects } from '../registries/object-registries.ts';
 import { cacheWrapper } from '../registries/cache/cache-wrapper.ts';
-import { hasDetail, trustsEvery404 } from '../registries/registries.ts';
+import { hasDetail } from '../registries/registries.ts';
 import type { QueryOptions } from '../registries/query-options.ts';
 import type { SourceFacts } from '../registries/source-facts.ts';
 

@@ -10,21 +10,20 @@ import {
 } from './directory/suffix-sources.ts';
 import type { SplitName } from '../domain/domain-name.ts';
 import type { Policy } from '../domain/policy.ts';
-import { isFromRdap, sourceKindOf } from '../domain/answer.ts';
+import { isFromRdap, sourceKindOf, type SourceKind } from '../domain/answer.ts';
 import type { CachedSource, Detail, NameQuery, Registry, Source } from '../domain/source.ts';
-import { canaryCheckedSource, lookUpCanary, MissingNames } from './proof/canary-checked.ts';
+import { canaryCheckedSource, MissingNames } from './proof/canary-checked.ts';
 import type { CanaryRefresh } from './proof/canary-refresh.ts';
 import { CombinedSource } from './combined.ts';
 import { FailedNames, withoutFailedNames } from './failed-names.ts';
 import type { NetworkStatus } from './network-status.ts';
 import { RdapSource } from './rdap/rdap-source.ts';
 import { sourceInfos, type RegistrySource } from './registry-sources.ts';
-import { RegistryState } from './proof/registry-state.ts';
+import type { RegistryState } from './proof/registry-state.ts';
 import type { SourceFacts } from './source-facts.ts';
 import { RetryingSource } from './retrying.ts';
 import { withSecondLevel } from './shared-second-level.ts';
 import { ThrottledSource } from './throttled.ts';
-import type { KeyValueStore } from '../shared/key-value-store.ts';
 import { withWhoisExpiry } from './whois-expiry.ts';
 import { hasControls, type ControlledServers } from './controlled-servers.ts';
 import type { QueryOptions } from './query-options.ts';
@@ -42,14 +41,16 @@ interface RegistryOptions {
   readonly cache: Omit<CacheContext, 'isUsable'>;
 }
 
-/**
- * The policy for servers whose "not found" is proof under all suffixes, or is verified otherwise.
- */
-export const trustsEvery404 = {
-  trustsNotFound: () => true,
-  recordFound: () => {},
-  recordMismatch: () => {},
-};
+/** The directory entry of a name, and the sources that serve its suffix. */
+interface Place {
+  readonly suffix: string;
+  readonly entry: string | undefined;
+  readonly rdap: Service | undefined;
+  readonly das: SuffixSources['das'];
+  readonly whois: WhoisEndpoint | undefined;
+  /** Whether the zone is queried. Undefined for a name without a registry. */
+  readonly dns: boolean | undefined;
+}
 
 /**
  * Returns whether an answer of a server has a level of detail, if RDAP has it: the registration in
@@ -57,24 +58,6 @@ export const trustsEvery404 = {
  */
 export function hasDetail(endpoint: string, detail: Detail): boolean {
   return detail === 'verdict' || isFromRdap(endpoint);
-}
-
-/** Loads the stored state of registries. Canaries are looked up through the host queues. */
-export async function loadRegistryState(
-  store: KeyValueStore,
-  query: QueryOptions,
-): Promise<RegistryState> {
-  const { timeoutMs, maxUnverified, clock, log } = query;
-  const server = (baseUrl: string) =>
-    new ThrottledSource(new RdapSource({ baseUrl, ...trustsEvery404 }, query), query);
-  return RegistryState.load({
-    store,
-    lookUpCanary: (baseUrl, canary) =>
-      lookUpCanary(server(baseUrl), canary, clock.now() + timeoutMs),
-    maxUnverified,
-    clock,
-    log,
-  });
 }
 
 /** The registries of all TLDs, each with its sources, and the built-in ones. */
@@ -107,8 +90,7 @@ export class Registries {
 
   /** Returns the sources of a name, and what has been learned about them; undefined without any. */
   factsOf(name: SplitName): SourceFacts | undefined {
-    const { entry, sources } = this.#placeOf(name);
-    const { rdap, das, whois, dns } = sources;
+    const { entry, rdap, das, whois, dns } = this.#placeOf(name);
     if (entry === undefined || dns === undefined) return undefined;
 
     const { known, query } = this.#options;
@@ -123,7 +105,7 @@ export class Registries {
       entry,
       rdap: rdap && { ...rdap, trust404: rdap.trust404 && rdap.baseUrls.every(isTrusted) },
       das,
-      whois: whois && this.#servesByWhois(whois, name.suffix) ? whois : undefined,
+      whois,
       dns: servers === null ? undefined : { servers },
       learned,
     };
@@ -255,43 +237,51 @@ export class Registries {
   }
 
   /**
-   * Returns whether a stored answer is confirmed by a registry of the name and has the detail that
-   * its sources could give, and whether the server of an AVAILABLE still serves the name and is
-   * still trusted.
+   * Returns whether a stored answer suffices for a query. It does not if it is of the zone and the
+   * TLD has a registry that the query wants asked, or if it lacks a record that a source of the
+   * name has. An AVAILABLE also requires that its server still serves the name and is still trusted.
    */
-  #isUsable(
-    { verdict, endpoint, checkedAt, registration }: StoredVerdict,
-    { name, detail, confirm }: NameQuery,
-  ): boolean {
+  #isUsable(stored: StoredVerdict, { name, detail, confirm }: NameQuery): boolean {
+    const { verdict, endpoint, registration } = stored;
     const kind = sourceKindOf(endpoint);
     const isConfirmed = kind !== 'dns' || confirm === 'AVAILABLE';
     // An unregistered name has no record.
-    const isComplete = verdict === 'AVAILABLE' || hasDetail(endpoint, detail);
-    if (isConfirmed && isComplete && verdict !== 'AVAILABLE') return true;
+    const hasRecord = verdict === 'AVAILABLE' || hasDetail(endpoint, detail);
+    if (isConfirmed && hasRecord && verdict !== 'AVAILABLE') return true;
+
+    const place = this.#placeOf(name);
+    const { rdap, das, whois } = place;
+    if (!isConfirmed && (rdap || das || whois)) return false;
+
+    const wantsWhois = verdict === 'REGISTERED' && !registration && detail !== 'rdap';
+    const hasWhoisRecord = wantsWhois && kind !== 'das' && whois?.service.format.record;
+    if (!hasRecord && (rdap || hasWhoisRecord)) return false;
+
+    return verdict !== 'AVAILABLE' || this.#isTrusted(kind, stored, place);
+  }
+
+  /** Returns whether the server of an AVAILABLE still serves the name and is still trusted. */
+  #isTrusted(kind: SourceKind, { endpoint, checkedAt }: StoredVerdict, place: Place): boolean {
     const { controlled } = this.#options;
-    const { rdap, das, whois } = this.#placeOf(name).sources;
-    const { suffix } = name;
-    const hasWhois = whois !== undefined && this.#servesByWhois(whois, suffix);
-    const lacksRecord = verdict === 'REGISTERED' && !registration && detail !== 'rdap';
-    const hasRecords =
-      rdap || (lacksRecord && kind !== 'das' && hasWhois && whois.service.format.record);
-    if ((!isConfirmed && (rdap || das || hasWhois)) || (!isComplete && hasRecords)) return false;
-    if (verdict !== 'AVAILABLE') return true;
+    const { suffix, entry, rdap, das, whois } = place;
     if (kind === 'das')
       return das !== undefined && controlled.das(das).trustsCached(endpoint, checkedAt);
     if (kind === 'whois')
-      return hasWhois && controlled.whoisUnder(whois, suffix).trustsCached(endpoint, checkedAt);
+      return !!whois && controlled.whoisUnder(whois, suffix).trustsCached(endpoint, checkedAt);
     const isServed = rdap?.trust404 === true && rdap.baseUrls.includes(endpoint);
-    return isServed && this.#monitorOf(endpoint, name).trustsCached(checkedAt);
+    return isServed && this.#state.canaryMonitor(endpoint, entry || suffix).trustsCached(checkedAt);
   }
 
-  /** Returns the directory entry of a name, and its sources. */
-  #placeOf(name: SplitName) {
+  /** Returns the directory entry of a name, and the sources that serve its suffix. */
+  #placeOf(name: SplitName): Place {
+    const { suffix } = name;
     const entries = this.entries();
     const entry = entryOf(entries, name);
     const registry = entries.get(entry ?? '');
-    const sources: Partial<SuffixSources> = (registry && this.#sources.get(registry)) ?? {};
-    return { entry, sources };
+    const { rdap, das, whois, dns } =
+      (registry && this.#sources.get(registry)) ?? ({} as Partial<SuffixSources>);
+    const served = whois && this.#servesByWhois(whois, suffix) ? whois : undefined;
+    return { suffix, entry, rdap, das, whois: served, dns };
   }
 
   #monitorOf(baseUrl: string, name: SplitName) {

@@ -35,6 +35,15 @@ interface RdapServer {
 }
 
 /**
+ * The policy for servers whose "not found" is proof under all suffixes, or is verified otherwise.
+ */
+export const trustsEvery404 = {
+  trustsNotFound: () => true,
+  recordFound: () => {},
+  recordMismatch: () => {},
+};
+
+/**
  * Queries a registry over RDAP (RFC 9082 section 3.1.3): one exchange per lookup, without a queue,
  * retries or a cache.
  */
