@@ -126,25 +126,21 @@ export class WatchList {
           [name, now, JSON.stringify(newState(now))],
         );
 
-        const [before] = await query<{ ended: number; paidMonth: string }>(
-          'SELECT ended, paid_month AS "paidMonth" FROM watches WHERE account = $1 AND name = $2',
+        const [before] = await query<{ paidMonth: string }>(
+          'SELECT paid_month AS "paidMonth" FROM watches WHERE account = $1 AND name = $2',
           [watcher.id, name],
         );
         if (paidMonth === month && before?.paidMonth !== month) due += creditsPerMonth;
 
-        if (before)
-          await query(
-            `UPDATE watches SET label = coalesce($3, label), paid_month = $4, problem = NULL${
-              before.ended ? `, ended = 0, started_at = ${now}, since_seq = ${seq}` : ''
-            } WHERE account = $1 AND name = $2`,
-            [watcher.id, name, label, paidMonth],
-          );
-        else
-          await query(
-            `INSERT INTO watches (account, name, label, started_at, since_seq, paid_month, verdict_month, ended)
-             VALUES ($1, $2, $3, $4, $5, $6, '', 0)`,
-            [watcher.id, name, label, now, seq, paidMonth],
-          );
+        await query(
+          `INSERT INTO watches (account, name, label, started_at, since_seq, paid_month, verdict_month, ended)
+           VALUES ($1, $2, $3, $4, $5, $6, '', 0) ON CONFLICT (account, name) DO UPDATE SET
+           label = coalesce(excluded.label, watches.label), paid_month = excluded.paid_month,
+           problem = NULL, ended = 0,
+           started_at = CASE watches.ended WHEN 0 THEN watches.started_at ELSE excluded.started_at END,
+           since_seq = CASE watches.ended WHEN 0 THEN watches.since_seq ELSE excluded.since_seq END`,
+          [watcher.id, name, label, now, seq, paidMonth],
+        );
       }
 
       const [count] = await query<{ count: number }>(

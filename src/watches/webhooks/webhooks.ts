@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
 import { Problem } from '../../domain/problems.ts';
-import type { SqlDatabase } from '../../shared/sql-database.ts';
+import type { SqlDatabase, SqlParams } from '../../shared/sql-database.ts';
 import type { ChangeLog } from '../change-log.ts';
 import type { ChangeType } from '../observation.ts';
 import { dayMs } from '../schedule.ts';
@@ -100,16 +100,19 @@ export class Webhooks {
     if (!row) throw webhookNotFound();
 
     const secret = rotateSecret ? newSecret() : row.secret;
-    const now = this.#clock.now();
+    const sent = types ? JSON.stringify(types) : row.types;
+    const params: SqlParams[number][] = [account, id, sent, secret];
     const starts =
       seq === undefined
         ? ''
-        : `, seq = ${seq}, attempts = 0, next_attempt = 0, disabled = 0, failing_since = NULL, last_problem = NULL`;
-    const rotates = rotateSecret ? `, old_secret = secret, old_secret_until = ${now + dayMs}` : '';
+        : `, seq = $${params.push(seq)}, attempts = 0, next_attempt = 0, disabled = 0, failing_since = NULL, last_problem = NULL`;
+    const rotates = rotateSecret
+      ? `, old_secret = secret, old_secret_until = $${params.push(this.#clock.now() + dayMs)}`
+      : '';
 
     await this.#database.query(
       `UPDATE webhooks SET types = $3, secret = $4${starts}${rotates} WHERE account = $1 AND id = $2`,
-      [account, id, types ? JSON.stringify(types) : row.types, secret],
+      params,
     );
     this.#log.announce();
 
