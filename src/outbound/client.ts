@@ -9,7 +9,8 @@ import { ProxyError } from './dispatcher.ts';
 import { ForbiddenAddressError } from './public-address.ts';
 
 /**
- * An HTTP response after redirects. The body is read only for 200 and 404, and is empty otherwise.
+ * An HTTP response after redirects. Its body is that of a 200 or 404, or the start of that of a 400,
+ * 401, 403 or 422, whose text may state a limit. It is empty for any other status.
  */
 export interface RegistryResponse {
   readonly status: number;

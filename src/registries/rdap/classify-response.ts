@@ -26,9 +26,7 @@ export interface RdapResponse {
   readonly isOwnHost: boolean;
   /** This server's 404s are trusted for names under this suffix. */
   readonly is404Trusted: boolean;
-  /**
-   * The value of `Content-Length`, because bodies of other statuses than 200 and 404 are not read.
-   */
+  /** The value of `Content-Length`, because the bodies of most statuses are not read. */
   readonly contentLength?: string | undefined;
   /** Seconds, from `Retry-After`. */
   readonly retryAfter?: number | undefined;
