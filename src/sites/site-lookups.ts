@@ -193,7 +193,7 @@ export class SitePlan {
     const { id } = plannedLookup(selected, target);
     const planned = this.#lookups.get(id);
     if (planned) return planned;
-    const detail = `Fields about sites can be selected only on names that are arguments; select \`${selected.lookup}\` on \`domain(name:)\`.`;
+    const detail = `Fields about sites can be selected only on names that are arguments; select \`${selected.lookup.name}\` on \`domain(name:)\`.`;
     throw new Problem('invalid_query', detail);
   }
 }
