@@ -46,7 +46,7 @@ function programEntries() {
   const entries = readEntries();
   const canBundle = entries === undefined && existsSync(join(root, 'node_modules/rolldown'));
   // No process can be started with `--permission`, for example; the sources then run again.
-  if (canBundle) setTimeout(() => bundle().catch(() => {}), bundledAfterMs).unref();
+  if (canBundle) setTimeout(() => void bundle().catch(() => {}), bundledAfterMs).unref();
 
   return entries;
 }

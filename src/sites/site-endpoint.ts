@@ -136,7 +136,7 @@ const commonSelection = `${problemSelection} cached checked_at: checkedAt fresh_
 function operationOf({ lookup, target, parameters = {}, selection }: SiteEndpoint<never>): string {
   const url = target === undefined ? {} : { url: 'String' };
   const siteVariables = { host: 'String', ...url };
-  const types = Object.entries(parameters).map(([name, { type }]) => [name, type]);
+  const types = Object.entries(parameters).map(([name, { type }]) => [name, type] as const);
   const variables = { ...Object.fromEntries(types), maxAge: 'Int' };
   const declared = Object.entries({ ...siteVariables, ...variables })
     .map(([name, type]) => `$${name}: ${type}`)

@@ -106,7 +106,7 @@ describe('the configuration guide', () => {
     );
     expect(defaults.length).toBeGreaterThan(12);
     for (const [name, value] of defaults)
-      expect([name, printed.get(name)]).toEqual([name, `\`${value}\``]);
+      expect([name, printed.get(name)]).toEqual([name, `\`${String(value)}\``]);
   });
 });
 

@@ -128,7 +128,9 @@ describe('a name of a TLD with a WHOIS server', () => {
   it('is unknown if the reply contains more than the one about a control name', async () => {
     expect(await rowOf('free.it')).toMatchObject({ available: true });
     whois.use((name, socket) =>
-      name.startsWith('held') ? `Please slow down.\n${honest(name, socket)}` : honest(name, socket),
+      name.startsWith('held')
+        ? `Please slow down.\n${String(honest(name, socket))}`
+        : honest(name, socket),
     );
     expect(await rowOf('held.it')).toMatchObject({ available: null, reason: 'whois_unclear' });
     expect(await rowOf('other.it')).toMatchObject({ available: true });

@@ -22,7 +22,7 @@ const request: AttemptRequest = {
   priority: 'single',
 };
 /** Creates an error whose message contains a name and a contact. */
-const sensitiveError = () => new TypeError(`cannot read ${name}\n    at Ada Lovelace`);
+const sensitiveError = () => new TypeError(`cannot read ${name.ascii}\n    at Ada Lovelace`);
 
 const failures: readonly (readonly [
   stage: string,

@@ -135,7 +135,7 @@ async function watch(gateway: Gateway, clock: EventClock, ledger: string, count:
   const key = generateKey();
   const accounts = openLedger(ledger, clock);
   await accounts.create({ name: 'Watcher', credits: 1_000_000, origins: [] }, hashOf(key));
-  accounts.close();
+  await accounts.close();
   const tlds = [...new Set(lists.flat())];
   const names = Array.from(
     { length: count },

@@ -53,7 +53,7 @@ export function codeBlocksIn(text: string): readonly CodeBlock[] {
 /** Returns the targets of the links and images of a Markdown file. */
 export function linksIn(text: string): readonly string[] {
   const links: string[] = [];
-  marked.walkTokens(marked.lexer(text), (token) => {
+  void marked.walkTokens(marked.lexer(text), (token) => {
     if (token.type === 'link' || token.type === 'image') links.push(token['href']);
   });
   return links;

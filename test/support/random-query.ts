@@ -132,7 +132,7 @@ class QueryWriter {
 
     const name = `v${this.#declared.length}`;
     const nullable = isNonNullType(type) ? type.ofType : type;
-    this.#declared.push(`$${name}: ${nullable} = ${literal}`);
+    this.#declared.push(`$${name}: ${String(nullable)} = ${literal}`);
     // Null is valid for the variable, and not for the argument.
     if (this.#random.chance(0.5)) this.#variables[name] = this.#random.chance(0.2) ? null : json;
     return `$${name}`;

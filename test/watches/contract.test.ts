@@ -220,7 +220,7 @@ describe.each(kinds)('%s', (kind) => {
       expect((await replayed.next()).value).toMatchObject({ type: 'EXPIRY' });
       expect((await next).value).toMatchObject({ type: 'DNSSEC' });
       clearInterval(poll);
-      watches.stop();
+      await watches.stop();
       expect((await live.next()).done).toBe(true);
     }),
   );

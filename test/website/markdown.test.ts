@@ -46,7 +46,7 @@ describe.each(names.map((name) => ({ path: pathOf(name), name })))('$path', ({ p
   it('has a title and no HTML', () => {
     expect(textOf(name)).toMatch(/^# \S.*\n\n/);
     const html: string[] = [];
-    marked.walkTokens(marked.lexer(textOf(name)), (token) => {
+    void marked.walkTokens(marked.lexer(textOf(name)), (token) => {
       if (token.type === 'html') html.push(token.raw);
     });
     expect(html).toEqual([]);

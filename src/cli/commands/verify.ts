@@ -114,7 +114,11 @@ async function derive(payload: Payload, ms: number): Promise<Judgment | undefine
     systemClock.after(ms, () => reject(unreadable(tooSlow)));
   });
 
-  return derived.finally(() => worker.terminate());
+  try {
+    return await derived;
+  } finally {
+    await worker.terminate();
+  }
 }
 
 function httpUrl(text: string): URL | undefined {

@@ -112,7 +112,7 @@ export async function growthOfNodes({ seconds }: Scale): Promise<readonly Figure
     const pids = gateways.map(({ pid }) => pid);
     const path = `/v1/status?name=held&tlds=${tld}`;
     for (const gateway of gateways) await gateway.text(path);
-    const loadOn = (index: number) => {
+    const loadOn = async (index: number) => {
       const { port = 0, headers = {} } = gateways[index] ?? {};
       const order = { port, requests: [getRequest(path, headers)], seconds, connections: 2 };
       return loads[index]?.measure(order);
@@ -120,7 +120,7 @@ export async function growthOfNodes({ seconds }: Scale): Promise<readonly Figure
     // One at a time: nodes that share two cores would hardly warm up together.
     for (const index of gateways.keys()) await loadOn(index);
     const before = [processorSeconds(pids), processorSeconds(processTree(database))] as const;
-    const results = await Promise.all(gateways.map((_, index) => loadOn(index)));
+    const results = await Promise.all(Array.from(gateways.keys(), loadOn));
     const sum = (of: (result: LoadResult) => number) =>
       results.reduce((total, result) => total + (result ? of(result) : 0), 0);
     const answers = sum((result) => result.answers);

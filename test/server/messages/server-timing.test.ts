@@ -42,7 +42,8 @@ const endpoints: readonly (readonly [
   ],
   [
     '/v1/status',
-    (labels) => gateway.fetch(`/v1/status?domain=${labels.map((label) => `${label}.example`)}`),
+    (labels) =>
+      gateway.fetch(`/v1/status?domain=${labels.map((label) => `${label}.example`).join(',')}`),
   ],
   [
     '/v1/status/bulk',

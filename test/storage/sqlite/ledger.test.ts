@@ -235,7 +235,7 @@ it('never lets two gateways on one file spend the same credit', async () => {
   const stores = await Promise.all([open(), open()]);
   const { id } = await create(stores[0]);
   const results = await Promise.all(
-    Array.from({ length: 200 }, (_, index) => stores[index % 2]?.charge(id, 1)),
+    Array.from({ length: 200 }, async (_, index) => stores[index % 2]?.charge(id, 1)),
   );
   expect(results.filter((result) => result?.granted)).toHaveLength(10);
   await Promise.all(stores.map((store) => store.close()));

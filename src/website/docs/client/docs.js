@@ -78,5 +78,5 @@ addEventListener(
 );
 markSection();
 
-if (/\/docs\/tlds\/?$/.test(location.pathname)) installTlds(document.querySelector('article'));
+if (/\/docs\/tlds\/?$/.test(location.pathname)) void installTlds(document.querySelector('article'));
 installSearch(document.querySelector('.open-search'));

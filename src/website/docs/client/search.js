@@ -33,7 +33,7 @@ export function installSearch(button) {
       (event.key === 'k' && (event.ctrlKey || event.metaKey));
     if (!isShortcut) return;
     event.preventDefault();
-    open();
+    void open();
   });
 }
 
