@@ -30,12 +30,12 @@ export function withCost(openText: string, cost: Cost | undefined): string {
   return cost ? `${openText},"extensions":${JSON.stringify({ cost })}}` : `${openText}}`;
 }
 
-type Member = readonly [key: string, value: unknown];
-
 class JsonWriter {
   readonly #nextTurn: NextTurn;
   readonly #texts: string[] = [];
   #length = 0;
+  /** Since the last turn. */
+  #values = 0;
 
   constructor(nextTurn: NextTurn) {
     this.#nextTurn = nextTurn;
@@ -46,26 +46,28 @@ class JsonWriter {
   }
 
   async write(value: object): Promise<void> {
-    if (countValues(value, maxValuesAtOnce) < maxValuesAtOnce)
-      return this.#add(jsonOf(value) ?? '');
+    if (countValues(value, maxValuesAtOnce) < maxValuesAtOnce) return this.#add(jsonOf(value));
 
     const isList = Array.isArray(value);
-    let separator = '';
-    this.#add(isList ? '[' : '{');
+    let separator = isList ? '[' : '{';
 
-    for (const { members, large } of inParts(Object.entries(value))) {
-      const part = isList ? members.map(([, member]) => member) : Object.fromEntries(members);
-      // Without the brackets, as these are only some of the members. Undefined ones are omitted.
-      const text = jsonOf(part)?.slice(1, -1) ?? '';
-      if (text !== '') this.#add(separator + text);
-      if (text !== '') separator = ',';
+    for (const [key, member] of Object.entries(value)) {
+      if (member === undefined) continue;
 
-      if (large) {
-        this.#add(isList ? separator : `${separator}${JSON.stringify(large.key)}:`);
-        await this.write(large.value);
-        separator = ',';
+      const start = isList ? separator : `${separator}${JSON.stringify(key)}:`;
+      const count = countValues(member, maxValuesAtOnce);
+      separator = ',';
+
+      if (count < maxValuesAtOnce) this.#add(start + jsonOf(member));
+      else {
+        this.#add(start);
+        await this.write(member);
       }
 
+      this.#values += count;
+      if (this.#values < maxValuesAtOnce) continue;
+
+      this.#values = 0;
       await this.#nextTurn();
     }
 
@@ -77,34 +79,6 @@ class JsonWriter {
     if (this.#length > maxResponseCharacters) throw responseTooLarge();
     this.#texts.push(text);
   }
-}
-
-/** Consecutive members that have few values together, and then one that has many. */
-interface Part {
-  readonly members: readonly Member[];
-  readonly large?: { readonly key: string; readonly value: object };
-}
-
-function* inParts(members: readonly Member[]): Generator<Part, void, void> {
-  let part: Member[] = [];
-  let count = 0;
-  for (const member of members) {
-    const [key, value] = member;
-    const added = countValues(value, maxValuesAtOnce);
-    count += added;
-
-    if (added >= maxValuesAtOnce && isContainer(value))
-      yield { members: part, large: { key, value } };
-    else part.push(member);
-
-    if (count < maxValuesAtOnce) continue;
-
-    if (added < maxValuesAtOnce) yield { members: part };
-    part = [];
-    count = 0;
-  }
-
-  yield { members: part };
 }
 
 /** Counts a value and those inside it, up to about `limit`. */
@@ -130,9 +104,9 @@ function isContainer(value: unknown): value is object {
 }
 
 /** Throws `query_too_large` if the JSON is longer than a string can be. */
-function jsonOf(value: unknown): string | undefined {
+function jsonOf(value: unknown): string {
   try {
-    return JSON.stringify(value) as string | undefined;
+    return JSON.stringify(value);
   } catch (error) {
     throw error instanceof RangeError ? responseTooLarge() : error;
   }
