@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createMcpHandler } from '@modelcontextprotocol/server';
-import { workMs } from '../../accounts/work-limit.ts';
 import { Problem, type ProblemCode } from '../../domain/problems.ts';
-import type { Execution } from '../../execution/execution.ts';
 import {
   logFields,
   type AuthenticatedRequest,
@@ -12,16 +10,9 @@ import {
 import { costHeaders } from '../../server/messages/run-response.ts';
 import { isServerFault } from '../../server/messages/problem-response.ts';
 import { createServerFactory, type ServerOptions, type ToolHost } from './mcp-server.ts';
-import { runSaved, type SavedResult } from './tool.ts';
-import type { ErrorOptions } from '../graphql/errors.ts';
 import { errorResponse } from './errors.ts';
-import { runQuery } from './query-graph.ts';
 import { readMessage, type Message } from './message.ts';
 import { acceptsOneOf, eventStream } from '../../server/messages/media-types.ts';
-
-export interface EndpointOptions extends ServerOptions, ErrorOptions {
-  readonly execution: Execution;
-}
 
 /** Proxies close idle connections, so streams send a comment at this interval. */
 const keepAliveMs = 12_000;
@@ -32,7 +23,7 @@ const keepAliveMs = 12_000;
  * revisions, it assigns session ids only to recognize which call a client cancels.
  */
 export class McpEndpoint {
-  readonly #options: EndpointOptions;
+  readonly #options: ServerOptions;
   readonly #createServer: ReturnType<typeof createServerFactory>;
   /**
    * The calls in progress of clients with a 2025 revision, which cancel a call in another request.
@@ -40,7 +31,7 @@ export class McpEndpoint {
    */
   readonly #runningCalls = new Map<string | undefined, AbortController>();
 
-  constructor(options: EndpointOptions) {
+  constructor(options: ServerOptions) {
     this.#options = options;
     this.#createServer = createServerFactory(options);
   }
@@ -95,22 +86,12 @@ export class McpEndpoint {
   }
 
   #hostFor(request: AuthenticatedRequest, onFailed: (code: ProblemCode) => void): ToolHost {
-    const { execution, log } = this.#options;
-    const withHeaders = async (running: Promise<SavedResult>) => {
-      const result = await running;
-      // Without effect on a stream, whose headers have been sent. The cost is also in its result.
-      if (result.cost) Object.assign(request.responseHeaders, costHeaders(result.cost));
-      return result;
-    };
-
+    const { log } = this.#options;
     return {
-      account: request.payer?.id,
+      caller: request,
       acceptsStream: acceptsOneOf([eventStream], request),
-      execute: (call, signal) => withHeaders(runSaved(execution, call, request, signal)),
-      priceOf: (query) => execution.listPrice(query),
-      query: (query, signal) =>
-        withHeaders(runQuery(execution, query, request, signal, this.#options)),
-      spendWork: (names) => request.work.spend(workMs.names(names)),
+      // Without effect on a stream, whose headers have been sent. The cost is also in its result.
+      onCost: (cost) => Object.assign(request.responseHeaders, costHeaders(cost)),
       onProblem: (problem) => {
         onFailed(problem.code);
         if (isServerFault(problem))

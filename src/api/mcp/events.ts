@@ -1,9 +1,11 @@
 import { ProtocolError, type McpServer, type ServerContext } from '@modelcontextprotocol/server';
 import * as v from 'valibot';
 import { Problem } from '../../domain/problems.ts';
+import type { Caller } from '../../execution/context.ts';
 import { asProblem, problemMembers } from '../../server/messages/problem-response.ts';
 import { errorCodes } from './errors.ts';
 import { objectShape } from '../../shared/shapes.ts';
+import { wholeNumber } from './shapes.ts';
 import type { InputSchema } from './tool.ts';
 
 /** A type of event that clients subscribe to. */
@@ -50,9 +52,10 @@ export interface EventPage {
 
 /** What the events need of the connection to one caller. */
 export interface EventHost {
-  readonly account: string | undefined;
+  readonly caller: Pick<Caller, 'payer'>;
   /** Whether the client can receive several messages in response to a request. */
   readonly acceptsStream: boolean;
+  /** Called with the problem of each call that fails. */
   onProblem(problem: Problem): void;
 }
 
@@ -65,16 +68,12 @@ const maxEvents = 100;
 const nextPollMs = 30_000;
 const subscriptionKey = 'io.modelcontextprotocol/subscriptionId';
 
-const count = 'a whole number, 1 or more';
-const wholeMs = 'a whole number of milliseconds, 0 or more';
-const positiveInteger = v.pipe(v.number(count), v.integer(count), v.minValue(1, count));
-const milliseconds = v.pipe(v.number(wholeMs), v.integer(wholeMs), v.minValue(0, wholeMs));
 const paramsShape = v.object({
   name: v.string('the name of an event'),
   arguments: v.nullish(v.pipe(objectShape('an object'), v.record(v.string(), v.unknown()))),
   cursor: v.nullish(v.string('a string')),
-  maxAgeMs: v.nullish(milliseconds),
-  maxEvents: v.nullish(positiveInteger),
+  maxAgeMs: v.nullish(wholeNumber('a whole number of milliseconds, 0 or more', 0)),
+  maxEvents: v.nullish(wholeNumber('a whole number, 1 or more', 1)),
 });
 
 /** Serves `events/list`, and poll and push delivery: `events/poll` and `events/stream` (SEP-3415). */
@@ -120,7 +119,7 @@ export function serveEvents(
       signal,
     };
 
-    return { name, pages: type.pages(host.account, args, read) };
+    return { name, pages: type.pages(host.caller.payer?.id, args, read) };
   }
 }
 

@@ -4,12 +4,12 @@ import type {
   HttpRequestContext,
 } from '../../server/http-request-context.ts';
 import { readJsonBody } from '../../server/messages/body.ts';
-import type { EndpointOptions } from './endpoint.ts';
+import type { ServerOptions } from './mcp-server.ts';
 import { Problem } from '../../domain/problems.ts';
 
-export interface McpOptions extends Omit<EndpointOptions, 'tools' | 'events'> {
-  readonly tools: () => Promise<EndpointOptions['tools']>;
-  readonly events: () => Promise<EndpointOptions['events']>;
+export interface McpOptions extends Omit<ServerOptions, 'tools' | 'events'> {
+  readonly tools: () => Promise<ServerOptions['tools']>;
+  readonly events: () => Promise<ServerOptions['events']>;
   readonly corsOrigins: readonly string[];
   readonly baseUrl: () => string;
 }

@@ -3,13 +3,12 @@ import { tldSets } from '../../domain/tld-sets.ts';
 import { quoted } from '../../shared/printable.ts';
 import { readArguments, creditsOf, type Tool, type ToolCall } from './tool.ts';
 import answers from './answers.json' with { type: 'json' };
-import { answerOf, described } from './shapes.ts';
+import { answerOf, described, wholeNumber } from './shapes.ts';
 
 const sets = Object.entries(tldSets)
   .map(([name, { reason }]) => `- \`@${name}\`: ${reason}`)
   .join('\n');
 const maxLimit = 100;
-const limitRange = `a whole number from 1 to ${maxLimit}`;
 
 const input = v.strictObject(
   {
@@ -34,12 +33,7 @@ const input = v.strictObject(
     set: v.optional(described(v.string('a string'), 'A set of TLDs, such as `@popular`.')),
     limit: v.optional(
       described(
-        v.pipe(
-          v.number(limitRange),
-          v.integer(limitRange),
-          v.minValue(1, limitRange),
-          v.maxValue(maxLimit, limitRange),
-        ),
+        wholeNumber(`a whole number from 1 to ${maxLimit}`, 1, maxLimit),
         `Maximum number of TLDs, up to ${maxLimit}. The default is ${maxLimit}.`,
       ),
     ),

@@ -8,23 +8,27 @@ import {
 } from '@modelcontextprotocol/server';
 import { toJsonSchema } from '@valibot/to-json-schema';
 import type * as v from 'valibot';
+import type { Cost } from '../../accounts/account.ts';
+import { workMs } from '../../accounts/work-limit.ts';
 import type { Problem } from '../../domain/problems.ts';
+import type { Caller } from '../../execution/context.ts';
+import type { Execution } from '../../execution/execution.ts';
 import { printable } from '../../shared/printable.ts';
 import { asProblem, problemMembers } from '../../server/messages/problem-response.ts';
 import { eventsExtension, serveEvents, type EventHost, type EventType } from './events.ts';
-import type { GraphQuery, SavedCall, SavedResult, Tool, ToolCall } from './tool.ts';
+import type { ErrorOptions } from '../graphql/errors.ts';
+import { runQuery } from './query-graph.ts';
+import { runSaved, type SavedResult, type Tool, type ToolCall } from './tool.ts';
 
 /** What the server needs to execute the calls of one caller, however it is connected. */
-export interface ToolHost extends Pick<ToolCall, 'spendWork' | 'priceOf'>, EventHost {
-  /** Runs a saved operation on behalf of the caller. Rejects with a `Problem`. */
-  execute(call: SavedCall, signal: AbortSignal): Promise<SavedResult>;
-  /** Runs a query of an agent on behalf of the caller. Rejects with a `Problem`. */
-  query(query: GraphQuery, signal: AbortSignal): Promise<SavedResult>;
-  /** Called with the problem of each call that fails. */
-  onProblem(problem: Problem): void;
+export interface ToolHost extends EventHost {
+  readonly caller: Omit<Caller, 'signal'>;
+  /** Called with the cost of each operation. */
+  readonly onCost?: (cost: Cost) => void;
 }
 
-export interface ServerOptions {
+export interface ServerOptions extends ErrorOptions {
+  readonly execution: Execution;
   readonly version: string;
   readonly tools: readonly Tool[];
   readonly events: readonly EventType[];
@@ -45,12 +49,9 @@ const annotations = {
 };
 
 /** Returns a function that creates an MCP server with its tools for a caller. */
-export function createServerFactory({
-  version,
-  tools: all,
-  events,
-}: ServerOptions): (host: ToolHost) => McpServer {
-  const tools = all.map((tool) => ({
+export function createServerFactory(options: ServerOptions): (host: ToolHost) => McpServer {
+  const { version, events } = options;
+  const tools = options.tools.map((tool) => ({
     tool,
     config: {
       title: tool.title,
@@ -82,7 +83,9 @@ export function createServerFactory({
     );
 
     for (const { tool, config } of tools)
-      server.registerTool(tool.name, config, (args, context) => respond(tool, args, context, host));
+      server.registerTool(tool.name, config, (args, context) =>
+        respond(tool, args, callOf(context, host, options), host),
+      );
     serveEvents(server, types, host);
 
     return server;
@@ -111,21 +114,36 @@ function jsonSchemaOf(schema: v.GenericSchema): JsonSchemaType {
   return json as JsonSchemaType;
 }
 
+function callOf(
+  context: ServerContext,
+  { caller, onCost }: ToolHost,
+  options: ServerOptions,
+): ToolCall {
+  const { signal } = context.mcpReq;
+  const { execution } = options;
+  const reported = async (running: Promise<SavedResult>) => {
+    const result = await running;
+    if (result.cost) onCost?.(result.cost);
+    return result;
+  };
+
+  return {
+    execute: (call) => reported(runSaved(execution, call, caller, signal)),
+    query: (query) => reported(runQuery(execution, query, caller, signal, options)),
+    priceOf: (query) => execution.listPrice(query),
+    spendWork: (names) => caller.work.spend(workMs.names(names)),
+    ...progressOf(context),
+  };
+}
+
 async function respond(
   tool: Tool,
   args: unknown,
-  context: ServerContext,
+  call: ToolCall,
   host: ToolHost,
 ): Promise<CallToolResult> {
-  const { signal } = context.mcpReq;
   try {
-    const { structured, lines } = await tool.run(args, {
-      execute: (call) => host.execute(call, signal),
-      priceOf: (query) => host.priceOf(query),
-      query: (query) => host.query(query, signal),
-      spendWork: (names) => host.spendWork(names),
-      ...progressOf(context),
-    });
+    const { structured, lines } = await tool.run(args, call);
     return { content: [textOf(lines)], structuredContent: structured };
   } catch (error) {
     const problem = asProblem(error);

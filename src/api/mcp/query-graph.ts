@@ -12,7 +12,7 @@ import { renderError, type ErrorOptions } from '../graphql/errors.ts';
 import { responseJson } from '../graphql/response-json.ts';
 import answers from './answers.json' with { type: 'json' };
 import { shortened, type Shortened } from './shorten.ts';
-import { answerOf, costText, described } from './shapes.ts';
+import { answerOf, costText, described, wholeNumber } from './shapes.ts';
 import {
   creditsOf,
   readArguments,
@@ -23,7 +23,6 @@ import {
 } from './tool.ts';
 
 const defaultMaxCredits = 10;
-const wholeCredits = 'a whole number of credits, 0 or more';
 
 const input = v.strictObject(
   {
@@ -39,7 +38,7 @@ const input = v.strictObject(
     ),
     max_credits: v.optional(
       described(
-        v.pipe(v.number(wholeCredits), v.integer(wholeCredits), v.minValue(0, wholeCredits)),
+        wholeNumber('a whole number of credits, 0 or more', 0),
         `What the query may cost. If its price is higher, it is refused before it runs. The default is ${defaultMaxCredits}; 0 allows what is free.`,
       ),
     ),

@@ -6,12 +6,11 @@ import { quoted } from '../../shared/printable.ts';
 import answers from './answers.json' with { type: 'json' };
 import { FieldIndex } from './field-index.ts';
 import { schemaFields, type SchemaField } from './schema-fields.ts';
-import { described, objectOf } from './shapes.ts';
+import { described, objectOf, wholeNumber } from './shapes.ts';
 import { readArguments, type Tool } from './tool.ts';
 
 const maxQueryLength = 200;
 const maxLimit = 25;
-const limitRange = `a whole number from 1 to ${maxLimit}`;
 const text = `a text of 1 to ${maxQueryLength} characters`;
 
 const input = v.strictObject(
@@ -22,12 +21,7 @@ const input = v.strictObject(
     ),
     limit: v.optional(
       described(
-        v.pipe(
-          v.number(limitRange),
-          v.integer(limitRange),
-          v.minValue(1, limitRange),
-          v.maxValue(maxLimit, limitRange),
-        ),
+        wholeNumber(`a whole number from 1 to ${maxLimit}`, 1, maxLimit),
         `Maximum number of fields, up to ${maxLimit}. The default is 8.`,
       ),
     ),

@@ -9,12 +9,16 @@ import answers from './answers.json' with { type: 'json' };
 export const described = <Schema extends v.GenericSchema>(schema: Schema, text: string) =>
   v.pipe(schema, v.description(text));
 
-const wholeSeconds = 'a whole number of seconds, 0 or more';
+/** Returns the schema of a whole number. `text`: what it must be. */
+export function wholeNumber(text: string, min: number, max?: number) {
+  const atLeast = v.pipe(v.number(text), v.integer(text), v.minValue(min, text));
+  return max === undefined ? atLeast : v.pipe(atLeast, v.maxValue(max, text));
+}
 
 /** An argument that `readMaxAge` reads. */
 export const maxAgeArgument = v.optional(
   described(
-    v.pipe(v.number(wholeSeconds), v.integer(wholeSeconds), v.minValue(0, wholeSeconds)),
+    wholeNumber('a whole number of seconds, 0 or more', 0),
     'Maximum age of a cached answer, in seconds; 0 queries the registry. Omit it to accept answers that are fresh by default.',
   ),
 );

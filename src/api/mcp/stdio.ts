@@ -3,18 +3,15 @@ import { promisify } from 'node:util';
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { resultOrProblem, type Problem } from '../../domain/problems.ts';
 import { createLog } from '../../log.ts';
-import type { Execution } from '../../execution/execution.ts';
 import { isServerFault } from '../../server/messages/problem-response.ts';
 import { createServerFactory, type ServerOptions, type ToolHost } from './mcp-server.ts';
 import { localCaller } from '../rest/in-process.ts';
 import { parseJson } from '../../server/messages/body.ts';
 import { errorMessage } from './errors.ts';
+import type { ErrorOptions } from '../graphql/errors.ts';
 import { readMessage } from './message.ts';
-import { runQuery } from './query-graph.ts';
-import { runSaved } from './tool.ts';
 
-export interface StdioOptions extends ServerOptions {
-  readonly execution: Execution;
+export interface StdioOptions extends Omit<ServerOptions, keyof ErrorOptions> {
   /** The client writes its messages to `input` and reads those of the server from `output`. */
   readonly input: Readable;
   /** Nothing else may be written to it: every line is a message. */
@@ -28,15 +25,11 @@ export interface StdioOptions extends ServerOptions {
  * `input`; calls in progress are then cancelled.
  */
 export async function serveMcpOverStdio(options: StdioOptions): Promise<void> {
-  const { execution, input, output, onServerFault } = options;
-  const createServer = createServerFactory(options);
+  const { input, output, onServerFault } = options;
+  const createServer = createServerFactory({ ...options, ...errorOptions });
   const host: ToolHost = {
-    account: undefined,
+    caller: localCaller,
     acceptsStream: true,
-    execute: (call, signal) => runSaved(execution, call, localCaller, signal),
-    priceOf: (query) => execution.listPrice(query),
-    query: (query, signal) => runQuery(execution, query, localCaller, signal, errorOptions),
-    spendWork: () => undefined,
     onProblem: (problem) => {
       if (isServerFault(problem)) onServerFault(problem);
     },
