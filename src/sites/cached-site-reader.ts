@@ -9,29 +9,11 @@ import {
   type SiteQuery,
   type SiteRequest,
 } from './site-facts.ts';
-import type { SiteTarget } from './site-target.ts';
 import { withoutData } from './site-problems.ts';
 import { SharedReads } from './shared-reads.ts';
 
-interface CachedSiteReaderOptions {
-  /** Returns the reader of a kind of fact, without a cache. */
-  readonly readerOf: <T>(fact: Fact<T>) => ReadFact<T>;
-  readonly clock: Clock;
-  /** Returns why this gateway reads no facts of a kind about a host. */
-  readonly refusalOf: (fact: Fact<unknown>, host: string) => Problem | undefined;
-  /** Returns whether the sandbox serves a name. */
-  readonly isSandbox: (host: string) => boolean;
-}
-
-interface CachedFact {
-  readonly data: unknown;
-  readonly checkedAt: number;
-}
-
-interface CachedFailure {
-  readonly problem: Problem;
-  readonly checkedAt: number;
-}
+/** Returns the reader of a kind of fact, without a cache. */
+type ReaderOf = <T>(fact: Fact<T>) => ReadFact<T>;
 
 /** Characters of JSON; about 100 MB in memory. */
 const maxCachedCharacters = 50_000_000;
@@ -41,24 +23,21 @@ const failureMs = 5000;
 
 /** Reads facts about sites, with a cache in the memory of this process. */
 export class CachedSiteReader implements SiteReader {
-  readonly #options: CachedSiteReaderOptions;
-  readonly #facts = new LRUCache<string, CachedFact>({
+  readonly #readerOf: ReaderOf;
+  readonly #clock: Clock;
+  readonly #facts = new LRUCache<string, { readonly data: unknown; readonly checkedAt: number }>({
     maxSize: maxCachedCharacters,
     sizeCalculation: ({ data }) => JSON.stringify(data).length,
   });
-  readonly #failures = new LRUCache<string, CachedFailure>({ max: maxFailures });
+  readonly #failures = new LRUCache<
+    string,
+    { readonly problem: Problem; readonly checkedAt: number }
+  >({ max: maxFailures });
   readonly #reads = new SharedReads();
 
-  constructor(options: CachedSiteReaderOptions) {
-    this.#options = options;
-  }
-
-  isSandbox({ host }: SiteTarget): boolean {
-    return this.#options.isSandbox(host);
-  }
-
-  refusalOf(fact: Fact<unknown>, { host }: SiteTarget): Problem | undefined {
-    return this.#options.refusalOf(fact, host);
+  constructor(readerOf: ReaderOf, clock: Clock) {
+    this.#readerOf = readerOf;
+    this.#clock = clock;
   }
 
   async read<T>(
@@ -78,7 +57,7 @@ export class CachedSiteReader implements SiteReader {
       return { ...read, cached: false };
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      return { problem: error, checkedAt: this.#options.clock.now(), cached: false };
+      return { problem: error, checkedAt: this.#clock.now(), cached: false };
     }
   }
 
@@ -99,7 +78,7 @@ export class CachedSiteReader implements SiteReader {
 
   /** Returns the age in ms; Infinity if the clock was set back since. */
   #ageOf({ checkedAt }: { readonly checkedAt: number }): number {
-    const age = this.#options.clock.now() - checkedAt;
+    const age = this.#clock.now() - checkedAt;
     return age < 0 ? Infinity : age;
   }
 
@@ -115,17 +94,16 @@ export class CachedSiteReader implements SiteReader {
       isSent = true;
     };
 
-    const { readerOf, clock } = this.#options;
     try {
-      const data = await readerOf(fact)(query, derivedRequest(request, { onSent }));
-      const checkedAt = clock.now();
+      const data = await this.#readerOf(fact)(query, derivedRequest(request, { onSent }));
+      const checkedAt = this.#clock.now();
       // Without a request, the data says nothing about the site, or is from the cache.
       if (isSent) this.#facts.set(key, { data, checkedAt });
       this.#failures.delete(key);
       return withFreshUntil(fact, data, checkedAt);
     } catch (error) {
       if (isSent && error instanceof Problem)
-        this.#failures.set(key, { problem: withoutData(error), checkedAt: clock.now() });
+        this.#failures.set(key, { problem: withoutData(error), checkedAt: this.#clock.now() });
       throw error;
     }
   }

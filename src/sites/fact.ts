@@ -1,10 +1,8 @@
 import type { Clock } from '../clock.ts';
-import type { Problem } from '../domain/problems.ts';
 import type { CertificatesReaderOptions } from './certificates/certificates-reader.ts';
 import type { RecordsOptions } from './dns/read-records.ts';
 import type { SiteClient } from './site-client.ts';
 import type { ReadFact, SiteAnswer, SiteQuery, SiteRequest } from './site-facts.ts';
-import type { SiteTarget } from './site-target.ts';
 import type { TlsReaderOptions } from './tls/tls-reader.ts';
 
 /** How a fact about sites is read, keyed and cached. */
@@ -48,10 +46,6 @@ export interface SiteReader {
     maxAge: number | undefined,
     request: SiteRequest,
   ): Promise<SiteAnswer<T>>;
-  /** Returns why this gateway reads no facts of a kind: `not_implemented`, by its settings. */
-  refusalOf(fact: Fact<unknown>, target: SiteTarget): Problem | undefined;
-  /** Returns whether the sandbox serves a site, at no charge. */
-  isSandbox(target: SiteTarget): boolean;
 }
 
 /** The key of a fact about a host. */

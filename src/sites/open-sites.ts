@@ -24,15 +24,13 @@ export interface SiteOptions extends FactOptions, Pick<SiteParts, 'onOutcome'> {
 export function openSites(options: SiteOptions): SiteExtension {
   const { clock, hasSandbox, onOutcome, mailFile } = options;
   const isSandbox = (host: string) => hasSandbox && isSandboxHost(host);
-  const reader = new CachedSiteReader({
-    readerOf: factReaders(options, isSandbox, (...query) => reader.read(...query)),
-    clock,
-    refusalOf: (fact, host) => refusalOf(options, fact, isSandbox(host)),
-    isSandbox,
-  });
+  const readers = factReaders(options, isSandbox, (...query) => reader.read(...query));
+  const reader = new CachedSiteReader(readers, clock);
 
   return new SiteExtension({
     reader,
+    isSandbox,
+    refusalOf: (fact, host) => refusalOf(options, fact, isSandbox(host)),
     lookups: new Map([
       ...siteLookups.map((lookup) => [lookup.name, lookup] as const),
       // The networks of these contacts are those of the addresses.

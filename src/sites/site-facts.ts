@@ -13,7 +13,7 @@ export interface SiteQuery {
 /** On whose behalf something is read. */
 export interface SiteRequest extends Pick<LookupRequest, 'signal' | 'account' | 'queueDeadline'> {
   /** Called when the site is contacted; at once if a shared read has contacted it already. */
-  readonly onSent?: () => void;
+  readonly onSent?: (() => void) | undefined;
 }
 
 /**

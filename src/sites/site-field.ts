@@ -1,4 +1,5 @@
 import type { FieldRef, InterfaceFieldsShape } from '@pothos/core';
+import type { Endpoint } from '../api/rest/endpoint.ts';
 import { refusedOutcome, type Outcome } from '../domain/outcome.ts';
 import type { Problem } from '../domain/problems.ts';
 import type { Context } from '../execution/context.ts';
@@ -26,6 +27,14 @@ export type SiteFieldRef = FieldRef<SchemaTypes>;
 
 /** Adds a field to `Site`. */
 export type SiteField = (t: SiteFieldBuilder) => SiteFieldRef;
+
+/** What can be read about sites: a field of `Site`, and all that the gateway knows of it. */
+export interface Feature {
+  /** What callers pay for; undefined if the field reads nothing. */
+  readonly lookup?: SiteLookup;
+  readonly field: SiteField;
+  readonly endpoints?: readonly Endpoint[];
+}
 
 export const maxAgeArg = builder.args((t) => ({
   maxAge: t.int({ description: siteMaxAgeDescription }),

@@ -10,7 +10,7 @@ import { roundedMs, type Outcome } from '../domain/outcome.ts';
 import { validateMaxAge } from '../domain/parsed-name.ts';
 import { Problem, resultOrProblem } from '../domain/problems.ts';
 import type { DisposableMailList } from './mail/disposable-mail.ts';
-import type { SiteReader } from './fact.ts';
+import type { Fact, SiteReader } from './fact.ts';
 import type { SiteAnswer, SiteQuery } from './site-facts.ts';
 import type { PageArguments, SiteLookup } from './site-lookup.ts';
 import { homePageOf, parseSiteTarget, parseSiteUrl, type SiteTarget } from './site-target.ts';
@@ -19,6 +19,10 @@ import { tlsProfileOf, type TlsProfile } from './tls/tls-scan.ts';
 /** The parts of the gateway that site lookups use. */
 export interface SiteParts {
   readonly reader: SiteReader;
+  /** Returns whether the sandbox serves a site, at no charge. */
+  readonly isSandbox: (host: string) => boolean;
+  /** Returns why this gateway reads no facts of a kind: `not_implemented`, by its settings. */
+  readonly refusalOf: (fact: Fact<unknown>, host: string) => Problem | undefined;
   /** By the field that selects them. */
   readonly lookups: ReadonlyMap<string, SiteLookup>;
   readonly disposableMail: DisposableMailList;
@@ -106,13 +110,12 @@ export class SiteLookups implements ExtensionLookups {
   }
 
   #priceOf(planned: PlannedSiteLookup): number {
-    const { reader } = this.#parts;
-    const isFree = reader.isSandbox(planned.query.target) || this.#refusalOf(planned) !== undefined;
-    return isFree ? 0 : planned.lookup.price;
+    const isSandbox = this.#parts.isSandbox(planned.query.target.host);
+    return isSandbox || this.#refusalOf(planned) ? 0 : planned.lookup.price;
   }
 
   #refusalOf({ lookup, query }: PlannedSiteLookup): Problem | undefined {
-    return this.#parts.reader.refusalOf(lookup.fact, query.target);
+    return this.#parts.refusalOf(lookup.fact, query.target.host);
   }
 }
 

@@ -10,7 +10,8 @@ import { ForbiddenAddressError } from '../../src/outbound/public-address.ts';
 import { ConnectError } from '../../src/outbound/site-exchange.ts';
 import { mayTryPlainHttp } from '../../src/sites/site-problems.ts';
 import type { ReadFact, SiteRequest } from '../../src/sites/site-facts.ts';
-import type { TlsProfile, TlsScan } from '../../src/sites/tls/tls-scan.ts';
+import type { TlsScan } from '../../src/sites/tls/describe-scan.ts';
+import type { TlsProfile } from '../../src/sites/tls/tls-scan.ts';
 import { parseSiteHost } from '../../src/sites/site-target.ts';
 import { CachedSiteReader } from '../../src/sites/cached-site-reader.ts';
 import { manualClock, type ManualClock } from '../support/manual-clock.ts';
@@ -102,12 +103,7 @@ beforeEach(() => {
       return signalsOf({ ...home, states, problem, probeCount: 2, maxProbes: 20 });
     },
   };
-  reader = new CachedSiteReader({
-    readerOf: <T>({ name }: Fact<T>) => readers[name] as ReadFact<T>,
-    clock,
-    refusalOf: () => undefined,
-    isSandbox: (host) => host.endsWith('.test'),
-  });
+  reader = new CachedSiteReader(<T>({ name }: Fact<T>) => readers[name] as ReadFact<T>, clock);
 });
 
 const requestOf = (signal = new AbortController().signal): SiteRequest => ({

@@ -1,12 +1,11 @@
 import * as shape from '../../api/rest/shape.ts';
 import { skipCache } from '../../server/messages/deprecations.ts';
 import { keyOfPage, type Fact } from '../fact.ts';
-import type { Feature } from '../feature.ts';
 import { pageFact } from '../page/page-feature.ts';
 import { allowsUrl } from '../robots/robots-file.ts';
 import { robotsFact } from '../robots/robots-feature.ts';
 import { enumMember, lowerCase, siteEndpoint } from '../site-endpoint.ts';
-import { resultField } from '../site-field.ts';
+import { resultField, type Feature } from '../site-field.ts';
 import { lookupOf } from '../site-lookup.ts';
 import { withProblemOfData } from '../site-result.ts';
 import { pageAt } from '../site-target.ts';

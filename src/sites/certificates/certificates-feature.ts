@@ -3,10 +3,15 @@ import * as shape from '../../api/rest/shape.ts';
 import { mapOutcome } from '../../domain/outcome.ts';
 import { withParam } from '../../domain/problems.ts';
 import { nextCursor } from '../../server/messages/deprecations.ts';
-import type { Feature } from '../feature.ts';
 import { certificatePageSizes, pageRequestOf, pageSizeOf, type PageRequest } from '../pages.ts';
 import { siteEndpoint } from '../site-endpoint.ts';
-import { lookUp, maxAgeArg, type SiteFieldBuilder, type SiteFieldRef } from '../site-field.ts';
+import {
+  lookUp,
+  maxAgeArg,
+  type SiteFieldBuilder,
+  type SiteFieldRef,
+  type Feature,
+} from '../site-field.ts';
 import { lookupOf } from '../site-lookup.ts';
 import { limitParameter } from '../site-parameters.ts';
 import { resultType, sitesOf } from '../site-result.ts';

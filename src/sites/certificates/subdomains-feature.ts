@@ -2,10 +2,15 @@ import { flagParameter } from '../../api/rest/parameters.ts';
 import * as shape from '../../api/rest/shape.ts';
 import { mapOutcome } from '../../domain/outcome.ts';
 import { preferCache } from '../../server/messages/deprecations.ts';
-import type { Feature } from '../feature.ts';
 import { pageSizeOf, subdomainPageSizes } from '../pages.ts';
 import { siteEndpoint, totalTime } from '../site-endpoint.ts';
-import { lookUp, maxAgeArg, type SiteFieldBuilder, type SiteFieldRef } from '../site-field.ts';
+import {
+  lookUp,
+  maxAgeArg,
+  type SiteFieldBuilder,
+  type SiteFieldRef,
+  type Feature,
+} from '../site-field.ts';
 import { lookupOf } from '../site-lookup.ts';
 import { limitParameter } from '../site-parameters.ts';
 import { resultType } from '../site-result.ts';

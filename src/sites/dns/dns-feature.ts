@@ -1,8 +1,13 @@
 import { mapOutcome } from '../../domain/outcome.ts';
 import { addressesOf } from '../../schema/objects/object-row.ts';
 import { keyOfHost, type Fact } from '../fact.ts';
-import type { Feature } from '../feature.ts';
-import { lookUp, maxAgeArg, type SiteFieldBuilder, type SiteFieldRef } from '../site-field.ts';
+import {
+  lookUp,
+  maxAgeArg,
+  type SiteFieldBuilder,
+  type SiteFieldRef,
+  type Feature,
+} from '../site-field.ts';
 import { lookupOf } from '../site-lookup.ts';
 import { resultType } from '../site-result.ts';
 import type { DnsRecords } from './dns-records.ts';

@@ -1,7 +1,6 @@
 import { keyOfHost, type Fact } from '../fact.ts';
-import type { Feature } from '../feature.ts';
 import { siteOf } from '../sandbox/sandbox-site.ts';
-import { resultField } from '../site-field.ts';
+import { resultField, type Feature } from '../site-field.ts';
 import type { SiteQuery } from '../site-facts.ts';
 import { lookupOf } from '../site-lookup.ts';
 

@@ -1,9 +1,8 @@
 import * as shape from '../../api/rest/shape.ts';
 import { mapOutcome } from '../../domain/outcome.ts';
 import { skipCache } from '../../server/messages/deprecations.ts';
-import type { Feature } from '../feature.ts';
 import { readProblems, siteEndpoint, totalTime } from '../site-endpoint.ts';
-import { resultField } from '../site-field.ts';
+import { resultField, type Feature } from '../site-field.ts';
 import type { SiteLookup } from '../site-lookup.ts';
 import { categoriesOf, type SiteCategory } from './categories.ts';
 import { pageFact, readReadablePage } from './page-feature.ts';

@@ -1,9 +1,8 @@
 import * as shape from '../../api/rest/shape.ts';
 import { mapOutcome } from '../../domain/outcome.ts';
 import { skipCache } from '../../server/messages/deprecations.ts';
-import type { Feature } from '../feature.ts';
 import { readAt, siteEndpoint, unreadable } from '../site-endpoint.ts';
-import { resultField } from '../site-field.ts';
+import { resultField, type Feature } from '../site-field.ts';
 import { lookupOf } from '../site-lookup.ts';
 import { withProblemOfData } from '../site-result.ts';
 import { identityOf } from './identity-of.ts';

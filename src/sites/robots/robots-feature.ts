@@ -1,9 +1,8 @@
 import { mapOutcome } from '../../domain/outcome.ts';
 import { skipCache } from '../../server/messages/deprecations.ts';
 import type { Fact } from '../fact.ts';
-import type { Feature } from '../feature.ts';
 import { enumMember, readProblems, siteEndpoint } from '../site-endpoint.ts';
-import { resultField } from '../site-field.ts';
+import { resultField, type Feature } from '../site-field.ts';
 import { lookupOf } from '../site-lookup.ts';
 import { listedRobots, type RobotsFile } from './robots-file.ts';
 

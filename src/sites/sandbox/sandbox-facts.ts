@@ -4,16 +4,11 @@ import type { CertificateList } from '../certificates/certificate-list.ts';
 import type { DnsRecords } from '../dns/dns-records.ts';
 import type { SiteQuery } from '../site-facts.ts';
 import { filled } from '../../shared/template.ts';
-import { describeScan } from '../tls/describe-scan.ts';
+import { describeScan, type TlsScan } from '../tls/describe-scan.ts';
 import type { Handshake, HandshakeResult } from '../tls/handshake.ts';
-import { cipherProbes } from '../tls/scan.ts';
+import { cipherProbes } from '../tls/probes.ts';
 import { tlsFindings } from '../tls/tls-findings.ts';
-import {
-  tlsVersions,
-  type TlsCertificate,
-  type TlsScan,
-  type TlsVersion,
-} from '../tls/tls-scan.ts';
+import { tlsVersions, type TlsCertificate, type TlsVersion } from '../tls/tls-scan.ts';
 import table from './example-facts.json' with { type: 'json' };
 import { certificateErrors, siteOf, type SandboxSite } from './sandbox-site.ts';
 

@@ -1,4 +1,4 @@
-import type { TlsCipherCategoryId, TlsProfile, TlsScan, TlsVersion } from './tls-scan.ts';
+import type { TlsCipherCategoryId, TlsFinding, TlsProfile, TlsVersion } from './tls-scan.ts';
 import { isHandshake, type Handshake, type HandshakeResult } from './handshake.ts';
 
 /** The results of all probes. */
@@ -21,11 +21,7 @@ export interface ScanResults {
  * Describes a scan. `shown`: the handshake whose certificate is described; the server's default, if
  * that completed.
  */
-export function describeScan(
-  results: ScanResults,
-  shown: Handshake,
-  durationMs: number,
-): Omit<TlsScan, 'findings'> {
+export function describeScan(results: ScanResults, shown: Handshake, durationMs: number) {
   const { host, profile, address, first, protocols, http2, ciphers } = results;
   const isDefault = shown === first;
   const offers = protocols.map(([version, result]) => ({ version, isOffered: isOffered(result) }));
@@ -51,6 +47,10 @@ export function describeScan(
     notes: notesOn(results),
   };
 }
+
+/** What a server offers over TLS, with the members of `Tls`, which `tls.graphql` describes. */
+export type ScanFacts = ReturnType<typeof describeScan>;
+export type TlsScan = ScanFacts & { readonly findings: readonly TlsFinding[] };
 
 function isOffered(result: HandshakeResult | undefined): boolean | null {
   if (!result) return null;

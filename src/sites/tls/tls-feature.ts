@@ -5,20 +5,25 @@ import { mapOutcome } from '../../domain/outcome.ts';
 import { builder } from '../../schema/builder.ts';
 import { skipCache } from '../../server/messages/deprecations.ts';
 import { keyOfHost, type Fact } from '../fact.ts';
-import type { Feature } from '../feature.ts';
 import { lowerCase, readProblems, siteEndpoint } from '../site-endpoint.ts';
-import { lookUp, maxAgeArg, type SiteFieldBuilder, type SiteFieldRef } from '../site-field.ts';
+import {
+  lookUp,
+  maxAgeArg,
+  type SiteFieldBuilder,
+  type SiteFieldRef,
+  type Feature,
+} from '../site-field.ts';
 import { lookupOf } from '../site-lookup.ts';
 import { choiceParameter } from '../site-parameters.ts';
 import { resultType } from '../site-result.ts';
 import { summarizeTls, type TlsSummary } from './tls-findings.ts';
+import type { TlsScan } from './describe-scan.ts';
 import {
   tlsProfileOf,
   tlsProfiles,
   tlsSections,
   tlsSeverities,
   type TlsFinding,
-  type TlsScan,
   type TlsVersion,
 } from './tls-scan.ts';
 

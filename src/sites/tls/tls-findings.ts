@@ -1,29 +1,16 @@
+import type { ScanFacts, TlsScan } from './describe-scan.ts';
 import table from './findings.json' with { type: 'json' };
 import {
   tlsSeverities,
   type TlsCertificate,
   type TlsFinding,
-  type TlsScan,
   type TlsVersion,
 } from './tls-scan.ts';
 
-type ScanFacts = Omit<TlsScan, 'findings'>;
 type Severity = TlsFinding['severity'];
 
 /** A summary of a scan, without a grade. */
-export interface TlsSummary {
-  /** By severity; every severity is present. */
-  readonly severityCounts: Readonly<Record<Severity, number>>;
-  /** The number of findings with a severity above `info`. */
-  readonly actionableFindings: number;
-  readonly protocolsOffered: readonly TlsVersion[];
-  /** Those that are offered although RFC 8996 deprecates them. */
-  readonly deprecatedProtocols: readonly TlsVersion[];
-  /** Null if the probe failed. */
-  readonly supportsTls13: boolean | null;
-  /** Null if that is unknown. */
-  readonly supportsHttp2: boolean | null;
-}
+export type TlsSummary = ReturnType<typeof summarizeTls>;
 
 /** Returns the findings of a scan, by section. `now` is in epoch ms. */
 export function tlsFindings(scan: ScanFacts, now: number): readonly TlsFinding[] {
@@ -37,9 +24,7 @@ export function tlsFindings(scan: ScanFacts, now: number): readonly TlsFinding[]
 }
 
 /** Summarizes the findings of a scan. */
-export function summarizeTls(
-  scan: Pick<TlsScan, 'findings' | 'protocols' | 'supportsHttp2'>,
-): TlsSummary {
+export function summarizeTls(scan: Pick<TlsScan, 'findings' | 'protocols' | 'supportsHttp2'>) {
   const countOf = (severity: Severity) =>
     scan.findings.filter((each) => each.severity === severity).length;
   const severityCounts = Object.fromEntries(
@@ -51,6 +36,7 @@ export function summarizeTls(
 
   return {
     severityCounts,
+    /** Those above `info`. */
     actionableFindings: scan.findings.length - severityCounts.info - severityCounts.ok,
     protocolsOffered,
     deprecatedProtocols: protocolsOffered.filter(isDeprecated),

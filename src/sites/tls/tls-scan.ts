@@ -1,46 +1,3 @@
-/** What a server offers over TLS. */
-export interface TlsScan {
-  readonly host: string;
-  readonly port: number;
-  /** The address that was scanned; null if the operator or the sandbox set it. */
-  readonly address: string | null;
-  /** By protocol, oldest first. */
-  readonly protocols: readonly TlsProtocol[];
-  /** Whether the server selects HTTP/2 (ALPN `h2`); null if that is unknown. */
-  readonly supportsHttp2: boolean | null;
-  /** The cipher that the server selects by default, in OpenSSL's spelling. */
-  readonly defaultCipher: string | null;
-  /** The protocol that the server selects by default. */
-  readonly defaultProtocol: TlsVersion | null;
-  /** The ephemeral key of the default connection, such as `X25519`; null if there is none. */
-  readonly keyExchange: string | null;
-  /** Ciphers by category; only categories that were probed. */
-  readonly cipherCategories: readonly TlsCipherCategory[];
-  /**
-   * Whether every protocol that is offered selects a key exchange with forward secrecy; null if a
-   * probe failed and no other shows one without.
-   */
-  readonly hasForwardSecrecy: boolean | null;
-  /** The server's own first; empty if none was sent. */
-  readonly certificates: readonly TlsCertificate[];
-  /**
-   * Whether the certificate is valid for the host, in time, and issued by a trusted CA; null if the
-   * server ended the handshake before that, because no client certificate was sent.
-   */
-  readonly isTrusted: boolean | null;
-  /** OpenSSL's reason, such as `CERT_HAS_EXPIRED`; null if it is trusted or that is unknown. */
-  readonly trustError: string | null;
-  /** Whether the certificate is valid for the host; null if none was sent. */
-  readonly matchesHost: boolean | null;
-  /** Whether the server staples an OCSP response, which is not checked. */
-  readonly hasOcspStaple: boolean;
-  readonly profile: TlsProfile;
-  readonly findings: readonly TlsFinding[];
-  readonly durationMs: number;
-  /** What was not tested. */
-  readonly notes: readonly string[];
-}
-
 /** The versions of TLS in the spelling of OpenSSL, oldest first. */
 export const tlsVersions = ['TLSv1', 'TLSv1.1', 'TLSv1.2', 'TLSv1.3'] as const;
 export type TlsVersion = (typeof tlsVersions)[number];
@@ -54,23 +11,9 @@ export function tlsProfileOf(value: string): TlsProfile {
   return tlsProfiles.find((profile) => profile === value.toLowerCase()) ?? 'standard';
 }
 
-/** Whether a version of TLS is offered. */
-export interface TlsProtocol {
-  readonly version: TlsVersion;
-  /** Null if the probe failed for another reason than the protocol. */
-  readonly isOffered: boolean | null;
-}
-
 /** The categories of the ciphers of TLS 1.0 to 1.2. The ciphers of TLS 1.3 are all AEAD. */
 export type TlsCipherCategoryId =
   'null' | 'anonymous' | 'export_or_low' | 'rc4' | 'triple_des' | 'static_rsa' | 'cbc' | 'aead';
-
-/** Whether a cipher of a category is offered. */
-export interface TlsCipherCategory {
-  readonly id: TlsCipherCategoryId;
-  /** Null if the probe failed. */
-  readonly isOffered: boolean | null;
-}
 
 /** A certificate that a server sent. */
 export interface TlsCertificate {

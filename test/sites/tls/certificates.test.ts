@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { TlsScan } from '../../../src/sites/tls/tls-scan.ts';
+import type { TlsScan } from '../../../src/sites/tls/describe-scan.ts';
 import { testTls } from '../../support/tls.ts';
 import { authority, host, issue, ownCertificate, scan, startTls, valid } from './scanning.ts';
 

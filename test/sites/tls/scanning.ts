@@ -4,7 +4,8 @@ import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 import { systemClock, type Clock } from '../../../src/clock.ts';
 import { parseSiteHost } from '../../../src/sites/site-target.ts';
 import type { SiteRequest } from '../../../src/sites/site-facts.ts';
-import type { TlsProfile, TlsScan } from '../../../src/sites/tls/tls-scan.ts';
+import type { TlsScan } from '../../../src/sites/tls/describe-scan.ts';
+import type { TlsProfile } from '../../../src/sites/tls/tls-scan.ts';
 import { CertificateAuthority } from '../../support/certificate-authority.ts';
 import { tlsReader, type TlsReaderOptions } from '../../../src/sites/tls/tls-reader.ts';
 

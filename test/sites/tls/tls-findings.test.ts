@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { summarizeTls, tlsFindings } from '../../../src/sites/tls/tls-findings.ts';
-import type { TlsCertificate, TlsScan } from '../../../src/sites/tls/tls-scan.ts';
+import type { TlsScan } from '../../../src/sites/tls/describe-scan.ts';
+import type { TlsCertificate } from '../../../src/sites/tls/tls-scan.ts';
 
 const now = Date.UTC(2026, 10, 24);
 const dayMs = 24 * 60 * 60 * 1000;
@@ -140,7 +141,7 @@ describe('the findings of a TLS scan', () => {
 
   it('do not claim what a failed probe did not show', () => {
     const protocols = modern.protocols.map(({ version }) => ({ version, isOffered: null }));
-    const cipherCategories = [{ id: 'null', isOffered: null }] as const;
+    const cipherCategories = [{ id: 'null' as const, isOffered: null }];
     const unknown = { supportsHttp2: null, hasForwardSecrecy: null };
     const scan = { ...modern, protocols, cipherCategories, ...unknown };
     expect(actionable(scan)).toEqual([]);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
 import { parseSiteHost } from '../../../src/sites/site-target.ts';
 import { summarizeTls } from '../../../src/sites/tls/tls-findings.ts';
-import type { TlsScan } from '../../../src/sites/tls/tls-scan.ts';
+import type { TlsScan } from '../../../src/sites/tls/describe-scan.ts';
 import type { Resolve } from '../../../src/outbound/public-address.ts';
 import { loopbackSpellings, otherSpellings } from '../../support/forbidden-urls.ts';
 import {
