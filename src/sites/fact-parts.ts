@@ -48,7 +48,7 @@ export function createFactParts(parts: FactOptions, read: SiteReader['read']): F
   const acquireSlot = (host: string, request: SiteRequest) =>
     slots.acquire(request, registrableDomain(host));
   const resolverOf = resolverWith(parts.resolvers);
-  const resolve = recentAddresses(addressResolver({ resolverOf, clock }), clock);
+  const resolve = recentAddresses(addressResolver(resolverOf, clock), clock);
 
   const acquireSlotAtAddress = async (host: string, request: SiteRequest) => {
     const address = await siteAddress(host, 443, { serverOf, resolve });

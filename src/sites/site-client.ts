@@ -28,39 +28,23 @@ export interface SiteClientOptions {
   readonly exchange?: typeof exchangeWithSite;
 }
 
-/** A client that owns its sockets. */
-export interface ClosableSiteClient extends SiteClient {
-  /** Aborts the requests in flight and closes all sockets. Later requests fail. */
-  destroy(): Promise<void>;
-}
-
-/** Creates a client of sites. */
-export function createSiteClient(options: SiteClientOptions): ClosableSiteClient {
-  const { serverOf, slots, userAgent, clock, resolve, exchange = exchangeWithSite } = options;
-  const pools = createSiteDispatcher({
+/** Creates a client of sites, which owns its sockets. */
+export function createSiteClient(options: SiteClientOptions) {
+  const { serverOf, resolve } = options;
+  const dispatcher = createSiteDispatcher({
     serverOf: (host, port) => (port === 80 || port === 443 ? serverOf(host, port) : undefined),
     resolve,
   });
-  const addressOf = ({ hostname, protocol }: URL) =>
-    siteAddress(hostname, protocol === 'https:' ? 443 : 80, options);
+  const context = { exchange: exchangeWithSite, ...options, dispatcher };
+  const get: SiteClient['get'] = (url, request, getOptions) =>
+    new SiteGet(context, request, getOptions).run(url);
 
-  return {
-    get: (url, request, getOptions) =>
-      new SiteGet({ pools, slots, addressOf, clock, userAgent, exchange }, request, getOptions).run(
-        url,
-      ),
-    destroy: () => pools.destroy(),
-  };
+  /** Aborts the requests in flight and closes all sockets. Later requests fail. */
+  const destroy = () => dispatcher.destroy();
+  return { get, destroy };
 }
 
-interface SiteGetContext {
-  readonly pools: SiteExchangeRequest['dispatcher'];
-  readonly slots: Pick<FairSlots, 'acquire'>;
-  readonly addressOf: (url: URL) => Promise<string | undefined>;
-  readonly clock: Clock;
-  readonly userAgent: string;
-  readonly exchange: typeof exchangeWithSite;
-}
+type SiteGetContext = Required<SiteClientOptions> & Pick<SiteExchangeRequest, 'dispatcher'>;
 
 const defaultTimeoutMs = 5000;
 const defaultMaxRedirects = 5;
@@ -110,12 +94,14 @@ class SiteGet {
 
   async #send(url: URL): Promise<SiteExchangeResponse> {
     const { signal } = this.#request;
-    const { slots, addressOf } = this.#context;
+    const { slots } = this.#context;
     await this.#options.beforeRequest?.(url);
 
     // The slot of a redirect's source was released, so two sites cannot wait for each other.
     const domain = registrableDomain(url.hostname);
-    const release = await slots.acquire(this.#request, domain, await addressOf(url));
+    const port = url.protocol === 'https:' ? 443 : 80;
+    const address = await siteAddress(url.hostname, port, this.#context);
+    const release = await slots.acquire(this.#request, domain, address);
     if (!release) throw notRead(url, signal.aborted);
 
     try {
@@ -129,7 +115,7 @@ class SiteGet {
   }
 
   async #exchange(url: URL): Promise<SiteExchangeResponse> {
-    const { clock, pools, userAgent, exchange } = this.#context;
+    const { clock, dispatcher, userAgent, exchange } = this.#context;
     const startedAt = clock.elapsed();
     const timeout = new AbortController();
     const cancelTimer = clock.after(Math.max(this.#remainingMs, 0), () =>
@@ -137,7 +123,7 @@ class SiteGet {
     );
     try {
       return await exchange({
-        dispatcher: pools,
+        dispatcher,
         url,
         headers: {
           ...this.#options.headers,
@@ -216,16 +202,11 @@ function shown({ protocol, host, href }: URL): string {
   return (host ? `${protocol}//${host}` : href).slice(0, 200);
 }
 
-interface Resolution {
-  readonly serverOf: SiteServerOf;
-  readonly resolve: Resolve;
-}
-
 /** Returns the address that is tried first for a host; undefined if it has none. Never rejects. */
 export async function siteAddress(
   host: string,
   port: 80 | 443,
-  { serverOf, resolve }: Resolution,
+  { serverOf, resolve }: Pick<SiteClientOptions, 'serverOf' | 'resolve'>,
 ): Promise<string | undefined> {
   const server = serverOf(host, port);
   if (server) return server === 'none' ? undefined : server.address;

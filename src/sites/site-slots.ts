@@ -34,20 +34,13 @@ export function separateSlots(
   };
 }
 
-/** Limits the requests of this process to a certificate search. */
-export interface SearchLimits {
-  /** The slots of lookups, shared between accounts. */
-  readonly slots: FairSlots;
-  /** The rate of requests. */
-  readonly rate: TokenBucket;
-}
-
 /**
- * Returns the limits of a search by its host name. crt.sh is free for everyone and often overloaded,
+ * Returns the limits of a search in this process by its host name. crt.sh is free for everyone and often overloaded,
  * so it gets one request in five seconds. Other searches belong to the operator.
  */
-export function searchLimits(host: string, clock: Clock): SearchLimits {
+export function searchLimits(host: string, clock: Clock) {
   return {
+    /** Shared between accounts. */
     slots: new FairSlots({ maxInFlight: maxSearches, clock }),
     rate: new TokenBucket({ rate: host === 'crt.sh' ? 0.2 : 0, burst: 1 }),
   };

@@ -1,11 +1,7 @@
 import { systemClock } from '../../src/clock.ts';
 import type { SiteRequest } from '../../src/sites/site-facts.ts';
 import { Problem } from '../../src/domain/problems.ts';
-import {
-  createSiteClient,
-  type ClosableSiteClient,
-  type SiteClientOptions,
-} from '../../src/sites/site-client.ts';
+import { createSiteClient, type SiteClientOptions } from '../../src/sites/site-client.ts';
 import { siteSlots } from '../../src/sites/site-slots.ts';
 import type { FakeSites } from './fake-site.ts';
 
@@ -19,7 +15,7 @@ export function siteRequest(request: Partial<SiteRequest> = {}): SiteRequest {
 export function siteClient(
   { serverOf }: Pick<FakeSites, 'serverOf'>,
   options: Partial<SiteClientOptions> = {},
-): ClosableSiteClient {
+) {
   return createSiteClient({
     serverOf,
     slots: siteSlots(systemClock),

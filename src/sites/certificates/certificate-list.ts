@@ -40,19 +40,6 @@ export interface CertificateFilter {
   readonly now: number;
 }
 
-/** A summary of the selected certificates of all pages. */
-export interface CertificateSummary {
-  readonly totalFound: number;
-  /** The number of different names under the host, without wildcards. */
-  readonly uniqueSubdomains: number;
-  /** In alphabetical order. */
-  readonly issuers: readonly string[];
-  /** The first start of validity, in epoch ms; null without certificates. */
-  readonly earliest: number | null;
-  /** The last start of validity, in epoch ms; null without certificates. */
-  readonly latest: number | null;
-}
-
 /** The certificates that a filter selects, and when it selects the same ones. */
 interface Selection {
   readonly selected: readonly LoggedCertificate[];
@@ -120,22 +107,10 @@ export function compareCertificates(a: Position, b: Position): number {
   return b.notBefore - a.notBefore || Number(b.id) - Number(a.id);
 }
 
-/** Summarizes selected certificates, once for the same array and host. */
-export function summarizeCertificates(
-  certificates: readonly LoggedCertificate[],
-  host: string,
-): CertificateSummary {
-  const summaries = summariesOf(certificates);
-  if (summaries.last?.host !== host)
-    summaries.last = { host, summary: summarize(certificates, host) };
-  return summaries.last.summary;
-}
+/** Summarizes selected certificates of all pages, once for the same array and host. */
+export const summarizeCertificates = lastOfList(summarize);
 
-const summariesOf = oncePerObject((_certificates: readonly LoggedCertificate[]) => ({
-  last: undefined as { readonly host: string; readonly summary: CertificateSummary } | undefined,
-}));
-
-function summarize(certificates: readonly LoggedCertificate[], host: string): CertificateSummary {
+function summarize(certificates: readonly LoggedCertificate[], host: string) {
   const names = new Set(certificates.flatMap(({ names: listed }) => listed));
   return {
     totalFound: certificates.length,
@@ -163,52 +138,18 @@ export function isSubdomain(name: string, host: string): boolean {
 
 type Position = Pick<LoggedCertificate, 'notBefore' | 'id'>;
 
-/** The names under a host that certificates contain. Some may no longer exist. */
-export interface Subdomains {
-  /** In alphabetical order. */
-  readonly names: readonly Subdomain[];
-  /** The number of names, before the limit. */
-  readonly totalFound: number;
-  /** Such as `*.example.com`, in alphabetical order; empty unless they are selected. */
-  readonly wildcards: readonly Subdomain[];
-}
-
-/** A name under a host that a certificate contains. */
-export interface Subdomain {
-  readonly name: string;
-  /** When a log first received a certificate with the name, or its validity began, in epoch ms. */
-  readonly firstSeen: number;
-}
-
-/** Which names a caller selects. */
-export interface SubdomainOptions {
-  readonly includeWildcards: boolean;
-  /** The maximum number of names, and of wildcards. */
-  readonly limit: number;
-}
-
-interface FoundNames {
-  readonly host: string;
-  /** In alphabetical order. */
-  readonly names: readonly string[];
-  /** In alphabetical order. */
-  readonly wildcards: readonly string[];
-  /** In epoch ms. */
-  readonly firstSeen: ReadonlyMap<string, number>;
-}
-
 /**
- * Returns the names under `host`, and not `host` itself. They are collected once per list: an
- * operation may select a cached list of 10,000 certificates many times.
+ * Returns the names under `host`, and not `host` itself, in alphabetical order: at most `limit` names,
+ * with the number of all, and as many wildcards. Some may no longer exist. `firstSeen` is when a log
+ * first received a certificate with the name, or its validity began, in epoch ms. They are collected
+ * once per list: an operation may select a cached list of 10,000 certificates many times.
  */
 export function subdomainsOf(
-  { certificates }: { readonly certificates: readonly LoggedCertificate[] },
+  { certificates }: Pick<CertificateList, 'certificates'>,
   host: string,
-  { includeWildcards, limit }: SubdomainOptions,
-): Subdomains {
-  const cache = namesIn(certificates);
-  if (cache.last?.host !== host) cache.last = findNames(certificates, host);
-  const { names, wildcards, firstSeen } = cache.last;
+  { includeWildcards, limit }: { readonly includeWildcards: boolean; readonly limit: number },
+) {
+  const { names, wildcards, firstSeen } = namesIn(certificates, host);
   const dated = (found: readonly string[]) =>
     found.slice(0, limit).map((name) => ({ name, firstSeen: firstSeen.get(name) as number }));
 
@@ -219,12 +160,9 @@ export function subdomainsOf(
   };
 }
 
-/** Holds the names of the host that was selected last: a list is about one host. */
-const namesIn = oncePerObject((_certificates: readonly LoggedCertificate[]) => ({
-  last: undefined as FoundNames | undefined,
-}));
+const namesIn = lastOfList(findNames);
 
-function findNames(certificates: readonly LoggedCertificate[], host: string): FoundNames {
+function findNames(certificates: readonly LoggedCertificate[], host: string) {
   const firstSeen = new Map<string, number>();
   for (const { names, loggedAt, notBefore } of certificates)
     for (const name of names)
@@ -233,9 +171,20 @@ function findNames(certificates: readonly LoggedCertificate[], host: string): Fo
 
   const found = Array.from(firstSeen.keys()).toSorted();
   return {
-    host,
     names: found.filter((name) => isSubdomain(name, host)),
     wildcards: found.filter((name) => name.startsWith('*.')),
     firstSeen,
+  };
+}
+
+/** Returns a function that keeps what it derives for the last host of a list: a list is about one. */
+function lastOfList<T>(derive: (certificates: readonly LoggedCertificate[], host: string) => T) {
+  const lastOf = oncePerObject((_certificates: readonly LoggedCertificate[]) => ({
+    last: undefined as { readonly host: string; readonly derived: T } | undefined,
+  }));
+  return (certificates: readonly LoggedCertificate[], host: string): T => {
+    const kept = lastOf(certificates);
+    if (kept.last?.host !== host) kept.last = { host, derived: derive(certificates, host) };
+    return kept.last.derived;
   };
 }

@@ -7,7 +7,7 @@ import {
 } from './certificate-list.ts';
 import type { ReadFact, SiteRequest } from '../site-facts.ts';
 import type { HttpClient } from '../../outbound/client.ts';
-import type { SearchLimits } from '../site-slots.ts';
+import type { searchLimits } from '../site-slots.ts';
 import { isObject, jsonIn } from '../../shared/shapes.ts';
 
 export interface CertificatesReaderOptions {
@@ -15,7 +15,7 @@ export interface CertificatesReaderOptions {
   readonly searchUrl: string;
   /** A client that allows the address, and responses of `maxSearchBytes`. */
   readonly client: Pick<HttpClient, 'get'>;
-  readonly limits: SearchLimits;
+  readonly limits: ReturnType<typeof searchLimits>;
   readonly clock: Clock;
 }
 

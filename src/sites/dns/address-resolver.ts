@@ -5,12 +5,6 @@ import { errorCode } from '../../shared/error-code.ts';
 import { LRUCache } from 'lru-cache';
 import { atMost } from '../../shared/lru.ts';
 
-interface AddressResolverOptions {
-  /** Creates a resolver for a host. It is cancelled after the time limit. */
-  readonly resolverOf: (host: string) => Resolver;
-  readonly clock: Clock;
-}
-
 /** Queries are retried at each resolver, so several slow resolvers could take longer. */
 const maxResolveMs = 5000;
 const absences = new Set(['ENODATA', 'ENOTFOUND', 'EBADNAME']);
@@ -19,8 +13,9 @@ const absences = new Set(['ENODATA', 'ENOTFOUND', 'EBADNAME']);
  * Returns the resolver of the names of sites. `dns.lookup` would occupy one of the few threads of
  * the process until the last retry, so two names whose servers do not respond would stop all other
  * lookups, those of registries included. A Resolver of `node:dns` uses sockets and no threads.
+ * `resolverOf` creates one for a host, which is cancelled after the time limit.
  */
-export function addressResolver({ resolverOf, clock }: AddressResolverOptions): Resolve {
+export function addressResolver(resolverOf: (host: string) => Resolver, clock: Clock): Resolve {
   return (host, _options, callback) => {
     const resolver = resolverOf(host);
     const cancelTimer = clock.after(maxResolveMs, () => resolver.cancel());

@@ -64,16 +64,11 @@ async function resolveSoa(resolver: Resolver, host: string): Promise<SoaRecord |
 
 const maxAliases = 10;
 
-/** What follows from the CNAME records of a name. */
-interface Aliases {
-  /** The targets in the order in which they are followed, at most ten. */
-  readonly targets: readonly string[];
-  /** The name has no records and no names under it (NXDOMAIN). */
-  readonly isMissing: boolean;
-}
-
-/** Follows CNAME records one by one: `node:dns` returns the first of a chain only. */
-async function followAliases(resolver: Resolver, name: string): Promise<Aliases> {
+/**
+ * Follows CNAME records one by one: `node:dns` returns the first of a chain only. Returns at most ten
+ * targets in their order, or that the name has no records and no names under it (NXDOMAIN).
+ */
+async function followAliases(resolver: Resolver, name: string) {
   const targets: string[] = [];
   for (let owner = name; targets.length < maxAliases;) {
     const result = await queryResult(resolver.resolveCname(owner), owner);

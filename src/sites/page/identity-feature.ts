@@ -20,13 +20,18 @@ interface Declared {
   readonly source: string;
 }
 
-interface IdentityAssets {
-  readonly organization: Declared | null;
-  readonly logo: Declared | null;
-  readonly favicon: Declared | null;
-  readonly touch_icon: Declared | null;
-  readonly preview_image: Declared | null;
-}
+type IdentityAssets = Readonly<
+  Record<(typeof declarations)[keyof typeof declarations], Declared | null>
+>;
+
+/** What declares each member of the body. */
+const declarations = {
+  organization_name: 'organization',
+  logo_url: 'logo',
+  favicon_url: 'favicon',
+  touch_icon_url: 'touch_icon',
+  preview_image_url: 'preview_image',
+} as const;
 
 const asset = '{ url kind source type sizes }';
 
@@ -66,16 +71,10 @@ const identityAssets = siteEndpoint<IdentityAssets>('/v1/identity-assets', {
 
 /** Returns what declares each member of the body. */
 function evidenceOf(result: IdentityAssets): readonly string[] {
-  const sources = {
-    organization_name: result.organization?.source,
-    logo_url: result.logo?.source,
-    favicon_url: result.favicon?.source,
-    touch_icon_url: result.touch_icon?.source,
-    preview_image_url: result.preview_image?.source,
-  };
-  return Object.entries(sources).flatMap(([field, source]) =>
-    source === undefined ? [] : [`${field}: ${source}`],
-  );
+  return Object.entries(declarations).flatMap(([field, member]) => {
+    const declared = result[member];
+    return declared ? [`${field}: ${declared.source}`] : [];
+  });
 }
 
 interface Identity {

@@ -1,25 +1,6 @@
 import { identityOf, linkedUrl, metaText } from './identity-of.ts';
 import { shortText } from './page-text.ts';
-import type { PageDocument, PageVisit, SocialProfile } from './page-visit.ts';
-
-/** What a page declares for search engines, previews and browsers. */
-export interface PageSummary {
-  readonly description: string | null;
-  readonly canonicalUrl: string | null;
-  readonly faviconUrl: string | null;
-  readonly previewImageUrl: string | null;
-  readonly manifestUrl: string | null;
-  readonly themeColor: string | null;
-  /** The first content of each property, without the prefix `og:`; null without HTML. */
-  readonly openGraph: Readonly<Record<string, string>> | null;
-  /** The first content of each property, without the prefix `twitter:`; null without HTML. */
-  readonly twitterCard: Readonly<Record<string, string>> | null;
-  /** Null without a response. */
-  readonly robots: PageRobots | null;
-  /** The security headers that are present, by lower-case name; null without a response. */
-  readonly securityHeaders: Readonly<Record<string, string>> | null;
-  readonly profiles: readonly SocialProfile[];
-}
+import type { PageDocument, PageVisit } from './page-visit.ts';
 
 const maxProperties = 50;
 const maxDescriptionLength = 1000;
@@ -40,10 +21,10 @@ const securityHeaderNames = [
 ];
 
 /**
- * Returns what a visited page declares. URLs are absolute; texts and lists are bounded. `visitedAt`:
- * the time of the visit in epoch ms.
+ * Returns what a visited page declares for search engines, previews and browsers. URLs are absolute;
+ * texts and lists are bounded. `visitedAt`: the time of the visit in epoch ms.
  */
-export function pageSummaryOf(visit: PageVisit, visitedAt: number): PageSummary {
+export function pageSummaryOf(visit: PageVisit, visitedAt: number) {
   const { document, finalUrl } = visit;
   const { favicon, previewImage, manifestUrl, themeColor, profiles } = identityOf(visit);
 
@@ -93,16 +74,6 @@ function securityHeadersOf({ headers }: PageVisit): Record<string, string> {
   );
 }
 
-/** What a page declares for crawlers about itself, unlike the robots.txt of its site. */
-export interface PageRobots {
-  /** The directives of `<meta name="robots">`, in lower case. */
-  readonly meta: readonly string[];
-  /** The directives of `X-Robots-Tag`, in lower case, with the crawler before them if one is named. */
-  readonly header: readonly string[];
-  /** Whether neither forbids all crawlers to index the page; null if it is unknown without HTML. */
-  readonly indexable: boolean | null;
-}
-
 interface Directive {
   /** `*` for all. */
   readonly crawler: string;
@@ -121,10 +92,11 @@ const directivesWithValue = new Set([
 ]);
 
 /**
- * Returns the directives of a page for crawlers. `visitedAt`: the time of the visit in epoch ms, with
- * which `unavailable_after` is compared.
+ * Returns the directives of a page for crawlers, unlike those of the robots.txt of its site. In
+ * `header`, a crawler stands before its directives. `indexable` is null if it is unknown without
+ * HTML. `visitedAt`: the time of the visit in epoch ms, with which `unavailable_after` is compared.
  */
-function pageRobotsOf({ document, headers }: PageVisit, visitedAt: number): PageRobots {
+function pageRobotsOf({ document, headers }: PageVisit, visitedAt: number) {
   const contents = (document?.metas ?? [])
     .filter(({ key }) => key === 'robots')
     .map(({ content }) => content.slice(0, maxDirectives * maxDirectiveLength));

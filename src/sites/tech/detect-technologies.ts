@@ -84,23 +84,16 @@ export function countEvidenceKinds({ evidence }: Technology): number {
     .size;
 }
 
-/** The names of the products that a reader wants to know first; null or empty if none was found. */
-export interface TechnologySummary {
-  readonly cdn: string | null;
-  readonly server: string | null;
-  readonly framework: string | null;
-  /** A content management system, else a site builder. */
-  readonly cms: string | null;
-  readonly hosting: string | null;
-  readonly analytics: readonly string[];
-}
-
-/** Returns, of each category, the product with the most kinds of evidence. */
-export function summarizeTechnologies(list: readonly Technology[]): TechnologySummary {
+/**
+ * Returns the names of the products that a reader wants to know first: of each category, that with
+ * the most kinds of evidence; null or empty if none was found.
+ */
+export function summarizeTechnologies(list: readonly Technology[]) {
   return {
     cdn: clearest(list, 'cdn'),
     server: clearest(list, 'server'),
     framework: clearest(list, 'framework'),
+    // A content management system, else a site builder.
     cms: clearest(list, 'cms') ?? clearest(list, 'site_builder'),
     hosting: clearest(list, 'hosting'),
     analytics: list.filter(({ category }) => category === 'analytics').map(({ name }) => name),

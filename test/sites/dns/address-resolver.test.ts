@@ -11,10 +11,7 @@ const name = 'shop.example';
 
 async function start(answerOf: DnsAnswerOf, clock = systemClock) {
   const server = await startFakeDnsServer(answerOf);
-  const resolve = addressResolver({
-    resolverOf: () => createResolver([`127.0.0.1:${server.port}`]),
-    clock,
-  });
+  const resolve = addressResolver(() => createResolver([`127.0.0.1:${server.port}`]), clock);
   return {
     /** Returns the addresses, or the code of the error. */
     resolve: () =>
