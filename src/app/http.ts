@@ -28,10 +28,10 @@ import { InProcessExecutor } from '../api/graphql/in-process.ts';
 import { HttpServer } from '../server/http-server.ts';
 import { MountedServer } from '../server/mounted-server.ts';
 import { idempotencyRecordOpener } from '../api/rest/idempotency-key.ts';
-import { ReceiptExtension } from '../receipts/receipt-extension.ts';
+import { receiptExtension } from '../receipts/receipt-extension.ts';
 import { replay } from './recorded-lookup.ts';
 import { receiptRoutes } from '../receipts/receipt-routes.ts';
-import { WatchExtension } from '../watches/account-watches.ts';
+import { watchExtension } from '../watches/account-watches.ts';
 import { watchRoutes } from '../watches/rest/watch-routes.ts';
 import type { Watches } from '../watches/watches.ts';
 
@@ -66,7 +66,7 @@ export async function buildHttp(
 
   const slices = new TimeSlices();
   const receipts = buildReceipts(common, stores, sources, baseUrl);
-  const extensions = [new WatchExtension({ watches, baseUrl }), new ReceiptExtension(receipts)];
+  const extensions = [watchExtension({ watches, baseUrl }), receiptExtension(receipts)];
 
   const limits = { maxLookups: config.MAX_LOOKUPS, maxInputs: maxInputs(config) };
   const shared = {

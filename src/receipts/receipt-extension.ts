@@ -25,19 +25,13 @@ class CallerReceipts implements ExtensionLookups {
   }
 }
 
-/** The receipts of operations. Everything else knows them only as an `Extension`. */
-export class ReceiptExtension implements Extension {
-  readonly rootFields = new Map<string, string>();
-  readonly isLookup = () => false;
-  readonly #receipts: Receipts;
-
-  constructor(receipts: Receipts) {
-    this.#receipts = receipts;
-  }
-
-  open(_selections: unknown, operation: ExtensionOperation): CallerReceipts {
-    return new CallerReceipts(this.#receipts, operation);
-  }
+/** Returns the receipts of operations. Everything else knows them only as an `Extension`. */
+export function receiptExtension(receipts: Receipts): Extension {
+  return {
+    rootFields: new Map(),
+    isLookup: () => false,
+    open: (_selections, operation) => new CallerReceipts(receipts, operation),
+  };
 }
 
 /** Returns the receipts of the caller. Throws `not_implemented` in a process that is no gateway. */

@@ -42,19 +42,13 @@ export class AccountWatches implements ExtensionLookups {
   }
 }
 
-/** The watches of operations. Everything else knows them only as an `Extension`. */
-export class WatchExtension implements Extension {
-  readonly rootFields = new Map<string, string>();
-  readonly isLookup = () => false;
-  readonly #parts: WatchParts;
-
-  constructor(parts: WatchParts) {
-    this.#parts = parts;
-  }
-
-  open(_selections: unknown, operation: ExtensionOperation): AccountWatches {
-    return new AccountWatches(this.#parts, operation);
-  }
+/** Returns the watches of operations. Everything else knows them only as an `Extension`. */
+export function watchExtension(parts: WatchParts): Extension {
+  return {
+    rootFields: new Map(),
+    isLookup: () => false,
+    open: (_selections, operation) => new AccountWatches(parts, operation),
+  };
 }
 
 /** Returns the watcher of an account, by default of a caller without a key. */

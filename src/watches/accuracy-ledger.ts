@@ -39,14 +39,12 @@ const retryMs = 10 * minuteMs;
 const maxInFlight = 16;
 
 /** Judges a share of the AVAILABLE answers again, and counts per TLD how many were wrong. */
-export class AccuracyLedger {
+export class AccuracyLedger extends DueNames<Row> {
   readonly #options: AccuracyLedgerOptions;
-  readonly #due: DueNames<Row>;
   readonly #taking = new Set<Promise<void>>();
 
   constructor(options: AccuracyLedgerOptions) {
-    this.#options = options;
-    this.#due = new DueNames({
+    super({
       ...options,
       table: 'accuracy_looks',
       columns: 'answered_at AS "answeredAt", judged',
@@ -54,6 +52,7 @@ export class AccuracyLedger {
       prepare: () => this.#read(),
       look: (claim) => this.#judge(claim),
     });
+    this.#options = options;
   }
 
   /** Samples answers from now on, and judges those that are due. */
@@ -67,18 +66,18 @@ export class AccuracyLedger {
         this.#taking.add(taking);
       };
 
-    this.#due.wake();
+    this.wake();
   }
 
-  async stop(): Promise<void> {
-    await this.#due.stop();
+  override async stop(): Promise<void> {
+    await super.stop();
     await Promise.all(this.#taking);
   }
 
   /** Resolves when all answers that were due are judged. */
-  async idle(): Promise<void> {
+  override async idle(): Promise<void> {
     await Promise.all(this.#taking);
-    await this.#due.idle();
+    await super.idle();
   }
 
   async #read(): Promise<void> {
@@ -114,18 +113,15 @@ export class AccuracyLedger {
 
     const host = resolved.registry.sources[0]?.endpoint;
     const slot = host ? slots.take(host, 'sample') : 0;
-    if (slot > now) return this.#due.postpone(claim, slot);
+    if (slot > now) return this.postpone(claim, slot);
 
-    const { data, provenance } = await resolved.registry.lookup(
-      recordQuery(name),
-      this.#due.request(),
-    );
+    const { data, provenance } = await resolved.registry.lookup(recordQuery(name), this.request());
 
     // What was aborted is due again when the claim ends.
-    if (this.#due.isStopping && !data) return;
+    if (this.isStopping && !data) return;
 
     if (host && provenance.failure === 'busy') slots.slowDown(host);
-    if (!data || provenance.stale) return this.#due.postpone(claim, clock.now() + retryMs);
+    if (!data || provenance.stale) return this.postpone(claim, clock.now() + retryMs);
 
     const isFree = data.verdict === 'AVAILABLE' || data.verdict === 'RESERVED';
     const createdAt = isFree ? undefined : data.registration?.().createdAt;

@@ -41,14 +41,12 @@ const maxInFlight = 64;
 const pausedMs = hourMs;
 
 /** Looks at the names that are due, and appends what has changed to the log. */
-export class Observer {
+export class Observer extends DueNames<{ readonly state: string }> {
   readonly #options: ObserverOptions;
-  readonly #due: DueNames<{ readonly state: string }>;
   #maintainedAt = -Infinity;
 
   constructor(options: ObserverOptions) {
-    this.#options = options;
-    this.#due = new DueNames({
+    super({
       ...options,
       table: 'watched_names',
       columns: 'state',
@@ -56,28 +54,13 @@ export class Observer {
       prepare: () => this.#maintain(),
       look: (claim) => this.#look({ ...claim, state: JSON.parse(claim.state) as NameState }),
     });
-  }
-
-  /** Looks at the names that are due now, and then every ten seconds. */
-  wake(): void {
-    this.#due.wake();
-  }
-
-  /** Aborts the looks that are not made yet, and waits for the others. */
-  stop(): Promise<void> {
-    return this.#due.stop();
-  }
-
-  /** Resolves when all looks that were due are made. */
-  idle(): Promise<void> {
-    return this.#due.idle();
+    this.#options = options;
   }
 
   async #look(claim: Look): Promise<void> {
     const { directory, names, dnsFirst, clock } = this.#options;
     const { name, state } = claim;
-    if (!(await names.payments.renew(name)))
-      return this.#due.postpone(claim, clock.now() + pausedMs);
+    if (!(await names.payments.renew(name))) return this.postpone(claim, clock.now() + pausedMs);
 
     const resolved = directory.resolve(splitName(name));
     if ('problem' in resolved)
@@ -91,9 +74,9 @@ export class Observer {
 
     const host = pace === sandboxPace ? undefined : resolved.registry.sources[0]?.endpoint;
     const slot = host ? this.#options.slots.take(host) : 0;
-    if (slot > clock.now()) return this.#due.postpone(claim, slot);
+    if (slot > clock.now()) return this.postpone(claim, slot);
 
-    const answer = await resolved.registry.lookup(recordQuery(name), this.#due.request());
+    const answer = await resolved.registry.lookup(recordQuery(name), this.request());
     if (host && answer.provenance.failure === 'busy') this.#options.slots.slowDown(host);
     const isDelegated = isDelegatedIn(answer) ?? zone?.isDelegated;
     const look = { ...observationOf(name, resolved, answer, clock.now()), isDelegated };
@@ -105,7 +88,7 @@ export class Observer {
   async #askZone(name: DomainName): Promise<Observation> {
     const query = { name: splitName(name), detail: 'verdict' } as const;
     // One server may be behind: two must say that there is no delegation.
-    const request = { ...this.#due.request(), confirmAbsence: true };
+    const request = { ...this.request(), confirmAbsence: true };
     const answer = await this.#options.zone.lookup(query, request);
     const { evidence = null } = answer.provenance;
     const isDelegated = isDelegatedIn(answer);
@@ -117,7 +100,7 @@ export class Observer {
   async #save(claim: Look, look: Observation, pace: Pace, retryAt = 0): Promise<void> {
     const { database, clock, changes } = this.#options;
     // What was aborted says nothing about the name, which is due again when the claim ends.
-    if (this.#due.isStopping && !look.facts) return;
+    if (this.isStopping && !look.facts) return;
 
     const { name, claimedUntil } = claim;
     const now = clock.now();

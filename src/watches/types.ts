@@ -97,10 +97,3 @@ export interface Delivery extends Claim {
   /** The failed attempts at this change. */
   readonly attempts: number;
 }
-
-/** Read-only addresses of an account for programs that cannot send headers. */
-export interface CreatedFeed {
-  readonly id: string;
-  /** Returned only once; a hash of it is stored. */
-  readonly token: string;
-}

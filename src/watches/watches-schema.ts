@@ -123,7 +123,7 @@ builder.queryFields((t) => ({
     args: { label: t.arg.string(), first: t.arg.int(), after: t.arg.string() },
     resolve: async (_root, { label, first, after }, context) => {
       const { watches, watcher } = callerOf(context);
-      const page = await watches.list(watcher, {
+      const page = await watches.names.list(watcher, {
         label: label ?? undefined,
         ...(after != null && { after }),
         limit: pageSize('first', first),
@@ -166,7 +166,7 @@ builder.mutationType({
       args: { domains: t.arg.stringList({ required: true }) },
       resolve: async (_root, { domains }, context) => {
         const { watches, watcher } = callerOf(context);
-        return [...(await watches.unwatch(watcher, requireNonEmpty('domains', domains)))];
+        return [...(await watches.names.unwatch(watcher, requireNonEmpty('domains', domains)))];
       },
     }),
     createWebhook: t.field({

@@ -26,6 +26,7 @@ export class Watches {
   readonly webhooks: Webhooks;
   readonly deliverer: Deliverer;
   readonly log: ChangeLog;
+  /** The watches of accounts. `watch` adds to them. */
   readonly names: WatchList;
   /** Counts what is watched, for the operator. */
   readonly numbers: ReturnType<typeof watchNumbers>;
@@ -64,19 +65,6 @@ export class Watches {
     const rows = await this.names.watch(watcher, names, label ?? undefined, meter);
     this.#onDue();
     return rows;
-  }
-
-  /** Ends watches. Returns one row for each entry, in order. */
-  unwatch(watcher: Watcher, names: readonly string[]): Promise<readonly Watch[]> {
-    return this.names.unwatch(watcher, names);
-  }
-
-  /** Returns the watches of an account in alphabetical order, after the name `after`. */
-  list(
-    watcher: Watcher,
-    options: { label?: string | undefined; after?: string; limit: number },
-  ): Promise<Page<Watch>> {
-    return this.names.list(watcher, options);
   }
 
   /**

@@ -83,12 +83,12 @@ describe.concurrent.each(['memory', 'postgres'])('a gateway, %s', (kind) => {
     };
     const names = ['a.example', 'b.example', 'c.example'];
     await expect(watches.watch(watcher, names)).rejects.toMatchObject({ status: 402 });
-    expect((await watches.list(watcher, { limit: 9 })).items).toEqual([]);
+    expect((await watches.names.list(watcher, { limit: 9 })).items).toEqual([]);
     await Promise.all(names.slice(1).map((name) => watches.watch(watcher, [name])));
     await watches.watch(watcher, names.slice(1));
     await context.expect
       .poll(async () =>
-        (await watches.list(watcher, { limit: 9 })).items.map(({ facts }) => facts?.verdict),
+        (await watches.names.list(watcher, { limit: 9 })).items.map(({ facts }) => facts?.verdict),
       )
       .toEqual(['REGISTERED', 'REGISTERED']);
     expect(await stores.accounts.balance(watcher.id)).toMatchObject({ used: 20, remaining: 0 });

@@ -95,12 +95,16 @@ describe.each(kinds)('%s', (kind) => {
         watches.watch(watcher, ['c.example'], 'new'),
       ]);
       expect((await accounts.balance(watcher.id)).used).toBe(30);
-      const page = await watches.list(watcher, { limit: 2 });
+      const page = await watches.names.list(watcher, { limit: 2 });
       expect([page.items.map(({ domain }) => domain), page.hasNext]).toEqual([
         ['a.example', 'b.example'],
         true,
       ]);
-      const labelled = await watches.list(watcher, { label: 'new', limit: 9, after: 'b.example' });
+      const labelled = await watches.names.list(watcher, {
+        label: 'new',
+        limit: 9,
+        after: 'b.example',
+      });
       expect(labelled.items.map(({ domain }) => domain)).toEqual(['c.example']);
     }),
   );
@@ -113,7 +117,7 @@ describe.each(kinds)('%s', (kind) => {
         code: 'insufficient_credits',
         status: 402,
       });
-      expect((await watches.list(watcher, { limit: 20 })).items).toEqual([]);
+      expect((await watches.names.list(watcher, { limit: 20 })).items).toEqual([]);
       expect((await accounts.balance(watcher.id)).used).toBe(0);
       await watches.watch(watcher, names.slice(1));
       expect((await accounts.balance(watcher.id)).remaining).toBe(0);
@@ -125,7 +129,7 @@ describe.each(kinds)('%s', (kind) => {
     'pays a month once, although watching ends and begins again',
     withWatches(async ({ watches, watcher, accounts }) => {
       await watches.watch(watcher, ['a.example']);
-      expect((await watches.unwatch(watcher, ['a.example', '?']))[0]).toMatchObject({
+      expect((await watches.names.unwatch(watcher, ['a.example', '?']))[0]).toMatchObject({
         domain: 'a.example',
         startedAt: null,
       });
@@ -143,7 +147,7 @@ describe.each(kinds)('%s', (kind) => {
       await expect(watches.watch(sharedAccount, ['one-more.example'])).rejects.toMatchObject({
         code: 'too_many_watches',
       });
-      expect((await watches.list(sharedAccount, { limit: 200 })).items).toHaveLength(100);
+      expect((await watches.names.list(sharedAccount, { limit: 200 })).items).toHaveLength(100);
     }),
   );
 
@@ -171,7 +175,7 @@ describe.each(kinds)('%s', (kind) => {
       expect(hasNext).toBe(true);
       expect(await types({ after: items[1]?.id })).toEqual(['a DNSSEC', 'b PHASE']);
       expect(await types({ after: await watches.head() })).toEqual([]);
-      await watches.unwatch(watcher, ['a.example']);
+      await watches.names.unwatch(watcher, ['a.example']);
       await watches.watch(watcher, ['a.example']);
       expect(await types({})).toEqual(['b PHASE']);
     }),
@@ -276,7 +280,7 @@ describe.each(kinds)('%s', (kind) => {
         'b.example',
         [rotated.secret, secret],
       ]);
-      await watches.unwatch(watcher, ['b.example']);
+      await watches.names.unwatch(watcher, ['b.example']);
       clock.advance(day);
       expect(await queue.claim(9)).toEqual([]);
       await expect(webhooks.delete(other, id)).rejects.toMatchObject({ code: 'not_found' });
@@ -298,7 +302,7 @@ describe.each(kinds)('%s', (kind) => {
       await watches.watch(watcher, ['a.example']);
       await watches.names.endAccount(watcher.id);
       expect(await watches.webhooks.accountOfFeed(token)).toBeUndefined();
-      expect((await watches.list(watcher, { limit: 1 })).items).toEqual([]);
+      expect((await watches.names.list(watcher, { limit: 1 })).items).toEqual([]);
       expect(await database.query('SELECT name FROM watched_names')).toEqual([]);
     }),
   );

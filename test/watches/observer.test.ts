@@ -241,7 +241,9 @@ describe('the observer', () => {
 const used = async ({ accounts }: World) =>
   (await accounts.usage()).map(({ month, used: sum }) => `${month} ${sum}`);
 const problems = async ({ watches }: Node, watcher: Watcher) =>
-  (await watches.list(watcher, { limit: 9 })).items.map(({ problem }) => problem?.code ?? null);
+  (await watches.names.list(watcher, { limit: 9 })).items.map(
+    ({ problem }) => problem?.code ?? null,
+  );
 
 describe.each(['memory', 'postgres'] as const)('the price of watches, %s', (kind) => {
   beforeEach((context) => context.skip(missing(kind) !== undefined, missing(kind)));
@@ -289,7 +291,7 @@ describe.each(['memory', 'postgres'] as const)('the price of watches, %s', (kind
       world.truth.set('b.example', 'down');
       await node.watches.watch(watcher, ['a.example', 'b.example']);
       await node.observer.idle();
-      await node.watches.unwatch(watcher, ['a.example', 'b.example']);
+      await node.watches.names.unwatch(watcher, ['a.example', 'b.example']);
       await world.pass(12 * day, 6 * hour, node);
       expect(await used(world)).toEqual(['2026-11 10']);
     },

@@ -30,7 +30,7 @@ it('has as many SQL statements, which SQLite keeps, whatever is watched how ofte
       await watches.changes(sharedAccount, { after, domain: name, types: ['EXPIRY'] }, 10);
       await watches.webhooks.update(sharedAccount, id, { types: ['EXPIRY'], after, rotateSecret });
       await watches.webhooks.update(sharedAccount, id, { rotateSecret });
-      await watches.unwatch(sharedAccount, [name]);
+      await watches.names.unwatch(sharedAccount, [name]);
     }
   }
 

@@ -70,7 +70,7 @@ const actions: Readonly<Record<string, Partial<Record<Method, Action>>>> = {
     async GET({ watches, watcher, parameters: { single } }) {
       const [label, after] = [single('label'), single('after')];
       const limit = readLimit(single('limit'));
-      const page = await watches.list(watcher, { label, ...(after && { after }), limit });
+      const page = await watches.names.list(watcher, { label, ...(after && { after }), limit });
       const next = page.hasNext ? page.items.at(-1)?.domain : undefined;
       return [{ watches: page.items.map(watchBody), next: next ?? null }];
     },
@@ -93,7 +93,7 @@ const actions: Readonly<Record<string, Partial<Record<Method, Action>>>> = {
       return [watchBody(row)];
     },
     async DELETE({ watches, watcher, id }) {
-      await watches.unwatch(watcher, [readName(id)]);
+      await watches.names.unwatch(watcher, [readName(id)]);
       return [];
     },
   },
@@ -122,7 +122,7 @@ const actions: Readonly<Record<string, Partial<Record<Method, Action>>>> = {
       const rows: Watch[] = [];
       for (let page, after = ''; !page || page.hasNext; after = rows.at(-1)?.domain ?? '') {
         const options = { label: single('label'), after, limit: pageSizes.max };
-        page = await watches.list(watcher, options);
+        page = await watches.names.list(watcher, options);
         rows.push(...page.items);
       }
       return textOf(calendarOf(rows), 'text/calendar');

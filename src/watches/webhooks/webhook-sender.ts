@@ -39,8 +39,8 @@ const maxBodyBytes = 16 * 1024;
 /** Sends requests to webhooks: over HTTPS to public addresses, and to those that the operator allows. */
 export class WebhookSender {
   readonly #options: WebhookSenderOptions;
-  readonly #isAllowed: Readonly<Record<string, (address: string) => boolean>>;
-  readonly #sockets: Readonly<Record<string, ReturnType<typeof createDispatcher>>>;
+  /** By the protocol of URLs. */
+  readonly #transports: ReadonlyMap<string, ReturnType<typeof transportOf>>;
 
   constructor(options: WebhookSenderOptions) {
     this.#options = options;
@@ -49,24 +49,11 @@ export class WebhookSender {
     );
     const isNamed = (address: string) => named.has(normalizeAddress(address) ?? '');
 
-    this.#isAllowed = {
-      'http:': isNamed,
-      'https:': (address) => isPublicAddress(address) || isNamed(address),
-    };
-    this.#sockets = Object.fromEntries(
-      Object.entries(this.#isAllowed).map(([protocol, isAllowed]) => [
-        protocol,
-        createDispatcher({
-          isAllowed,
-          allowPrivate: false,
-          proxy: options.proxy,
-          connections: 1,
-          connectTimeoutMs,
-          keepAliveMs: ephemeralKeepAliveMs,
-          maxReceivedBytes: 64 * 1024,
-        }),
-      ]),
-    );
+    const isPublicOrNamed = (address: string) => isPublicAddress(address) || isNamed(address);
+    this.#transports = new Map([
+      ['http:', transportOf(isNamed, options)],
+      ['https:', transportOf(isPublicOrNamed, options)],
+    ]);
   }
 
   /**
@@ -79,7 +66,7 @@ export class WebhookSender {
     if (!url || refusal) throw refused(refusal);
 
     try {
-      await checkedAddress(url.hostname, this.#allows(url));
+      await checkedAddress(url.hostname, this.#transportOf(url).isAllowed);
     } catch (error) {
       if (error instanceof ForbiddenAddressError) throw refused('leads to a private address');
     }
@@ -101,7 +88,7 @@ export class WebhookSender {
     const cancel = clock.after(timeoutMs, () => timeout.abort());
     const ending = AbortSignal.any([timeout.signal, signal]);
     try {
-      const response = await this.#socketsOf(url).request({
+      const response = await this.#transportOf(url).sockets.request({
         origin: url.origin,
         path: url.pathname + url.search,
         method: 'POST',
@@ -125,7 +112,7 @@ export class WebhookSender {
   }
 
   async destroy(): Promise<void> {
-    await Promise.all(Object.values(this.#sockets).map((sockets) => sockets.destroy()));
+    await Promise.all(Array.from(this.#transports.values(), ({ sockets }) => sockets.destroy()));
   }
 
   #refusalOf(text: string, url: URL): string | undefined {
@@ -137,15 +124,28 @@ export class WebhookSender {
     return isPlainAllowed ? undefined : 'is not an https: URL';
   }
 
-  #allows({ protocol }: URL): (address: string) => boolean {
-    return this.#isAllowed[protocol] ?? (() => false);
+  #transportOf({ protocol }: URL) {
+    const transport = this.#transports.get(protocol);
+    if (!transport) throw new Error('The scheme of the URL was not checked.');
+    return transport;
   }
+}
 
-  #socketsOf({ protocol }: URL) {
-    const sockets = this.#sockets[protocol];
-    if (!sockets) throw new Error('The scheme of the URL was not checked.');
-    return sockets;
-  }
+/** Returns the sockets that connect to allowed addresses. */
+function transportOf(
+  isAllowed: (address: string) => boolean,
+  { proxy }: Pick<WebhookSenderOptions, 'proxy'>,
+) {
+  const sockets = createDispatcher({
+    isAllowed,
+    allowPrivate: false,
+    proxy,
+    connections: 1,
+    connectTimeoutMs,
+    keepAliveMs: ephemeralKeepAliveMs,
+    maxReceivedBytes: 64 * 1024,
+  });
+  return { isAllowed, sockets };
 }
 
 function refused(refusal = ''): Problem {

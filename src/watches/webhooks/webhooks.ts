@@ -5,7 +5,7 @@ import type { SqlDatabase, SqlParams } from '../../shared/sql-database.ts';
 import type { ChangeLog } from '../change-log.ts';
 import type { ChangeType } from '../observation.ts';
 import { dayMs } from '../schedule.ts';
-import type { CreatedFeed, CreatedWebhook, Watcher, Webhook } from '../types.ts';
+import type { CreatedWebhook, Watcher, Webhook } from '../types.ts';
 import type { WebhookSender } from './webhook-sender.ts';
 
 /** A webhook as it is stored. */
@@ -124,8 +124,11 @@ export class Webhooks {
     return this.#delete('webhooks', account, id);
   }
 
-  /** Creates a token for programs that cannot send headers. */
-  async createFeed({ id: account }: Watcher): Promise<CreatedFeed> {
+  /**
+   * Creates a token with which programs that cannot send headers read what an account watches. It is
+   * returned only here: a hash of it is stored.
+   */
+  async createFeed({ id: account }: Watcher) {
     const [id, token] = [`feed_${randomBytes(8).toString('hex')}`, randomBytes(20).toString('hex')];
     await this.#insert(
       'feeds',
