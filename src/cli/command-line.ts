@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util';
-import { CommandError } from './command-error.ts';
-import type { ExitCode } from './exit-codes.ts';
+import { CommandError, type ExitCode } from './command-error.ts';
 import { similarName } from '../shared/similar-name.ts';
 
 /** A program, or a command that has commands of its own. */

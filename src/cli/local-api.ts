@@ -2,8 +2,7 @@ import { openEmbedded } from '../app/embedded.ts';
 import { systemClock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { createLog } from '../log.ts';
-import { CommandError } from './command-error.ts';
-import { exitCodes } from './exit-codes.ts';
+import { CommandError, exitCodes } from './command-error.ts';
 import type { RestApi } from './lookups.ts';
 
 const offlineMessage =

@@ -4,8 +4,7 @@ import { lookupProblemCodes } from '../domain/problems.ts';
 import type { RestFetch } from '../api/rest/in-process.ts';
 import type { CsvRow } from '../shared/csv.ts';
 import { jsonIn } from '../shared/shapes.ts';
-import { CommandError, usageError } from './command-error.ts';
-import { exitCodes } from './exit-codes.ts';
+import { CommandError, usageError, exitCodes } from './command-error.ts';
 import {
   changesShape,
   objectShape,

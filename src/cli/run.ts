@@ -1,9 +1,8 @@
 import { printable } from '../shared/printable.ts';
-import { CommandError } from './command-error.ts';
+import { CommandError, exitCodes } from './command-error.ts';
 import { readCommandLine, type CommandLine } from './command-line.ts';
 import { mainProgram, type CommandName } from './command-table.ts';
 import { printLine, type Surroundings } from './surroundings.ts';
-import { exitCodes } from './exit-codes.ts';
 
 /**
  * Runs the program and prints to stdout, or the reason to stderr. Resolves to the exit code, or to

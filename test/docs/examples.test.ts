@@ -2,7 +2,7 @@ import { execFile, execFileSync } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readCommandLine } from '../../src/cli/command-line.ts';
-import { keysProgram } from '../../src/cli/keys/command-specs.ts';
+import { keysProgram } from '../../src/cli/keys/run-keys.ts';
 import { readOverrides } from '../../src/registries/directory/bootstrap-parser.ts';
 import { parseSourcesFile } from '../../src/registries/directory/sources-file.ts';
 import { csvHeader } from '../../src/shared/csv.ts';

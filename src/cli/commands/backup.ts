@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { ConfigError, loadEnvFile, readConfig } from '../../config.ts';
+import { loadEnvFile, readConfig } from '../../config.ts';
 import { isMissing, isPostgres, ledgerPath, watchesPath } from '../../storage/open.ts';
 import { backUpDatabase } from '../../storage/sqlite/open.ts';
-import { CommandError, usageError } from '../command-error.ts';
-import { exitCodes } from '../exit-codes.ts';
+import { CommandError, usageError, exitCodes } from '../command-error.ts';
+import { asUsageError } from '../local-settings.ts';
 import { printLine, type Surroundings } from '../surroundings.ts';
 
 /**
@@ -50,6 +50,6 @@ function storeUrlOf(environment: Surroundings['environment']): string {
     loadEnvFile();
     return readConfig(environment).STORE_URL;
   } catch (error) {
-    throw error instanceof ConfigError ? usageError(error.message) : error;
+    throw asUsageError(error);
   }
 }

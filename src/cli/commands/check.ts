@@ -1,15 +1,15 @@
-import { usageError } from '../command-error.ts';
+import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
+import * as v from 'valibot';
+import { reasonOf } from '../../shared/reason-of.ts';
+import { jsonIn } from '../../shared/shapes.ts';
+import { usageError, exitCodeOf, type ExitCode } from '../command-error.ts';
 import type { CommandOptions } from '../command-table.ts';
-import { exitCodeOf, type ExitCode } from '../exit-codes.ts';
-import type { CheckRow } from '../lookups.ts';
-import { csvRows, jsonRows } from '../output/row-writer.ts';
-import type { RowWriter } from '../output/row-writer.ts';
-import { TerminalRows } from '../output/terminal-rows.ts';
+import { rowShape, type CheckRow } from '../lookups.ts';
+import { csvRows, jsonRows, terminalRows, type RowWriter } from '../output/row-writer.ts';
 import { hostOf } from '../../domain/typed-text.js';
 import { readConfirm, readEntries, readMaxAge, readNames, tldsOf } from '../name-arguments.ts';
 import { openLookups } from '../open-lookups.ts';
 import { Progress } from '../output/progress.ts';
-import { ResultsFile } from '../output/results-file.ts';
 import type { Output, Surroundings } from '../surroundings.ts';
 import { expandTlds } from './tlds.ts';
 
@@ -68,5 +68,48 @@ function readFormat(
   if (json && csv) throw usageError('Use either --json or --csv, not both.');
   if (csv) return () => csvRows(stdout);
   if (json || !stdout.isTTY) return () => jsonRows(stdout);
-  return (names) => new TerminalRows(stdout, names);
+  return (names) => terminalRows(stdout, names);
+}
+
+/** Keeps the results of a check in a file, one JSON object per line, so that it can be continued. */
+class ResultsFile implements Disposable {
+  readonly #file: number;
+  readonly #rows: ReadonlyMap<string, CheckRow>;
+
+  /** Reads the results of earlier runs from a file, or creates it. Throws `CommandError`. */
+  constructor(path: string) {
+    try {
+      this.#file = openSync(path, 'a+');
+      const text = readFileSync(path, 'utf8');
+      const rows = text
+        .split('\n')
+        .map((line) => jsonIn(line))
+        .filter(isVerdict);
+      this.#rows = new Map(rows.map((row) => [row.input, row]));
+
+      // The last line of an interrupted run may be incomplete.
+      if (text !== '' && !text.endsWith('\n')) writeSync(this.#file, '\n');
+    } catch (error) {
+      throw usageError(
+        `--resume must name a file that can be written. It cannot be used: ${reasonOf(error)}`,
+      );
+    }
+  }
+
+  /** Returns the result of an input, if it has a verdict. */
+  find(input: string): CheckRow | undefined {
+    return this.#rows.get(input);
+  }
+
+  add(row: CheckRow): void {
+    writeSync(this.#file, `${JSON.stringify(row)}\n`);
+  }
+
+  [Symbol.dispose](): void {
+    closeSync(this.#file);
+  }
+}
+
+function isVerdict(value: unknown): value is CheckRow {
+  return v.is(rowShape, value) && (value.available !== null || value.status === 'invalid');
 }

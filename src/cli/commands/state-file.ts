@@ -2,8 +2,7 @@ import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync
 import * as v from 'valibot';
 import { jsonIn } from '../../shared/shapes.ts';
 import { lockFile } from '../../storage/sqlite/file-lock.ts';
-import { CommandError, usageError } from '../command-error.ts';
-import { exitCodes } from '../exit-codes.ts';
+import { CommandError, usageError, exitCodes } from '../command-error.ts';
 import { reasonOf } from '../../shared/reason-of.ts';
 
 const format = 'rdap-gateway-watch/1';

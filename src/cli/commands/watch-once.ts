@@ -1,3 +1,4 @@
+import { exitCodes, type ExitCode } from '../command-error.ts';
 import * as v from 'valibot';
 import { openEmbedded } from '../../app/embedded.ts';
 import { systemClock } from '../../clock.ts';
@@ -5,7 +6,6 @@ import { parseEntry } from '../../domain/parsed-name.ts';
 import { createLog } from '../../log.ts';
 import { printable } from '../../shared/printable.ts';
 import type { CommandOptions } from '../command-table.ts';
-import { exitCodes, type ExitCode } from '../exit-codes.ts';
 import { openLocally } from '../local-settings.ts';
 import { printChange } from '../output/print-row.ts';
 import { changeShape } from '../output/records.ts';

@@ -1,8 +1,7 @@
 import { hostOf } from '../../domain/typed-text.js';
 import { printable } from '../../shared/printable.ts';
-import { CommandError, usageError } from '../command-error.ts';
+import { CommandError, usageError, exitCodes, type ExitCode } from '../command-error.ts';
 import type { CommandOptions } from '../command-table.ts';
-import { exitCodes, type ExitCode } from '../exit-codes.ts';
 import type { Lookups } from '../lookups.ts';
 import { readEntries, readNames } from '../name-arguments.ts';
 import { openGateway } from '../open-lookups.ts';

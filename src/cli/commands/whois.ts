@@ -1,10 +1,10 @@
+import { exitCodeOf, exitCodes, type ExitCode } from '../command-error.ts';
 import { styleText } from 'node:util';
 import { systemClock } from '../../clock.ts';
 import { toUnicodeName } from '../../domain/domain-name.ts';
 import { detectObjectType } from '../../domain/object-ref.ts';
 import { printable } from '../../shared/printable.ts';
 import type { CommandOptions } from '../command-table.ts';
-import { exitCodeOf, exitCodes, type ExitCode } from '../exit-codes.ts';
 import { hostOf } from '../../domain/typed-text.js';
 import { readMaxAge, readName } from '../name-arguments.ts';
 import { openLookups } from '../open-lookups.ts';
