@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { toUnicodeName } from '../domain/domain-name.ts';
 import { tldSets, type TldSets } from '../domain/tld-sets.ts';
+import { prices } from '../execution/prices.ts';
 import type { Handler } from '../server/http-request-context.ts';
 import {
   compressedHandler,
@@ -90,6 +91,7 @@ function pageHtml(
   const linked = pageTemplate('search/index.html', assets);
   const header = siteHeader('search', { root: './', iconPath, hasGraphiql: graphiql }).html;
   const data = [
+    `data-credits-per-hundred="${prices.search(100)}"`,
     ...(sandbox ? ['data-sandbox'] : []),
     ...(registerUrl === undefined ? [] : [`data-register-url="${escaped(registerUrl)}"`]),
   ];

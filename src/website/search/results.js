@@ -14,7 +14,7 @@ const matrixBox = document.querySelector('#matrix');
 /** What belongs to the tiles. */
 const tileParts = document.querySelectorAll('#grid, .sort, .filter');
 /** What a hundred TLDs cost for each label. */
-const creditsPerBlock = 2;
+const creditsPerHundred = Number(document.body.dataset.creditsPerHundred);
 let isEndInView = false;
 /** The matrix is loaded when it is first needed. */
 let matrix;
@@ -144,7 +144,7 @@ export class Results {
   /** Whether the credits that are left, if the caller has a limit, are enough for more names. */
   #canPay() {
     const labels = new Set(this.#names.map(({ search }) => search)).size;
-    return creditsLeft() >= labels * creditsPerBlock;
+    return creditsLeft() >= labels * creditsPerHundred;
   }
 
   /** Shows the names as a matrix, in which each label has all TLDs, or as tiles. */
