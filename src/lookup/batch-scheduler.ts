@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
 import type { CacheRead, Query, ReadCache } from '../domain/source.ts';
 import type { RecordLength, ValueLimit } from './value-limit.ts';
-import { setImmediate as nextTick } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 
 /**
  * Starting the lookups at one registry takes 0.25 ms; the first answers arrive after about 20 ms.
@@ -11,7 +11,7 @@ const defaultTasksPerTick = 8;
 /**
  * Returns a function that schedules tasks. They run in order, `tasksPerTick` per tick of the event
  * loop, so that their requests are sent and other operations are served in between. The first batch
- * waits one microtask + `nextTick`, like DataLoader's default scheduler.
+ * waits one microtask and `process.nextTick`, like DataLoader's default scheduler.
  */
 export function batchScheduler(tasksPerTick = defaultTasksPerTick): (task: () => void) => void {
   const pending: (() => void)[] = [];
@@ -24,7 +24,7 @@ export function batchScheduler(tasksPerTick = defaultTasksPerTick): (task: () =>
 
     while (pending.length > 0) {
       for (const task of pending.splice(0, tasksPerTick)) task();
-      if (pending.length > 0) await nextTick();
+      if (pending.length > 0) await yieldToEventLoop();
     }
 
     isRunning = false;

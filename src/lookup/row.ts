@@ -5,7 +5,7 @@ import { type LookupOutcome, pendingOutcome } from './lookup-outcome.ts';
 import type { PlannedRow } from './lookup-plan.ts';
 import type { NextTurn } from './batch-scheduler.ts';
 import type { Clock } from '../clock.ts';
-import { setImmediate as nextTick } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 
 /** One name of an operation. It is looked up when its outcome is requested. */
 export interface DomainRow {
@@ -117,7 +117,7 @@ export async function* inCompletionOrder<T>(
 
   for (let remaining = items.length; remaining > 0;) {
     if (settled.length === 0) await new Promise<void>((resolve) => (wake = resolve));
-    if (remaining < items.length) await nextTick();
+    if (remaining < items.length) await yieldToEventLoop();
     for (const item of settled.splice(0)) {
       remaining -= 1;
       yield item;

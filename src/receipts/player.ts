@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
 import { Problem } from '../domain/problems.ts';
 import type { AttemptRequest } from '../domain/source.ts';
@@ -53,7 +53,7 @@ class ReplayClock implements Clock {
     promise.then(settle, settle);
 
     for (;;) {
-      await nextTurn();
+      await yieldToEventLoop();
       if (isSettled) return promise;
 
       const [first, ...others] = this.#timers.toSorted((a, b) => a.at - b.at || a.rank - b.rank);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { Server as NetServer, type AddressInfo } from 'node:net';
-import { setImmediate as nextIteration, setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop, setTimeout as delay } from 'node:timers/promises';
 import { maxConnections, HttpConnections } from './connections.ts';
 import { Responder, type ResponderOptions } from './responder.ts';
 import type { Duplex } from 'node:stream';
@@ -136,8 +136,8 @@ export class HttpServer {
 
 /** Resolves after the event loop has polled for I/O once. */
 async function eventLoopIteration(): Promise<void> {
-  await nextIteration();
-  await nextIteration();
+  await yieldToEventLoop();
+  await yieldToEventLoop();
 }
 
 /** Returns the HTTP/1.1 text of a response after which the connection is closed. */

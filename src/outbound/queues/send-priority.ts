@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Clock } from '../../clock.ts';
 
 /** Half the response time of a nearby registry. */
@@ -35,10 +35,10 @@ export class SendPriority {
     // sent at the end of a turn, when a connection is free.
     do {
       before = this.#sentCount;
-      await nextTurn();
+      await yieldToEventLoop();
     } while (this.#sentCount > before && this.#clock.elapsed() < end);
 
-    await nextTurn();
+    await yieldToEventLoop();
     this.#sending = undefined;
   }
 }
