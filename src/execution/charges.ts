@@ -145,11 +145,14 @@ export class Charges {
 
   /**
    * Charges what is due after an outcome and refunds the rest; only the first call has an effect.
-   * Durable when it resolves. Throws `unavailable`, and `insufficient_credits` if the names were not
-   * reserved.
+   * Durable when it resolves. If `clientHasIt`, the client already has the response, which is free
+   * unless a server had to be queried. Throws `unavailable`, and `insufficient_credits` if the names
+   * were not reserved.
    */
-  readonly settle = once(async (outcome: OperationOutcome): Promise<Cost | undefined> => {
+  readonly settle = once(async (end: OperationOutcome, clientHasIt = false) => {
     this.#isSettled = true;
+    const isFree = clientHasIt && this.#isStored && this.#sent.size === 0;
+    const outcome = isFree ? 'failed' : end;
     const others = outcome === 'failed' ? 0 : this.#dueOthers();
     let due: number;
     try {
@@ -165,14 +168,6 @@ export class Charges {
     this.#remaining ??= await this.#balance();
     return this.#cost(due);
   });
-
-  /**
-   * Charges nothing if no server had to be queried, because the client already has the response.
-   * Resolves to undefined if one was. Throws `unavailable`.
-   */
-  async waive(): Promise<Cost | undefined> {
-    return this.#isStored && this.#sent.size === 0 ? this.settle('failed') : undefined;
-  }
 
   /** Returns what the names cost, charged if they were not reserved. */
   async #chargeNames(outcome: OperationOutcome): Promise<number> {

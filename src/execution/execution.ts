@@ -196,11 +196,11 @@ export class Execution {
 }
 
 async function complete<T>(
-  { value, isUnchanged }: Rendered<T>,
+  { value, clientHasIt }: Rendered<T>,
   { settlement, lookup }: Context,
 ): Promise<Result<T>> {
   try {
-    const cost = await settlement.settle('completed', isUnchanged);
+    const cost = await settlement.settle('completed', clientHasIt);
     return { value, cost, timings: lookup.timings };
   } catch (error) {
     return { error, cost: undefined, isRefused: false };

@@ -47,8 +47,8 @@ export type Render<T> = (
 
 export interface Rendered<T> {
   readonly value: T;
-  /** The client already has it, so that it is free if no registry was queried. */
-  readonly isUnchanged?: boolean;
+  /** Whether the client already has it, so that it is free if no registry was queried. */
+  readonly clientHasIt?: boolean;
 }
 
 /** A result of a stream. */

@@ -58,17 +58,16 @@ export class Settlement {
   }
 
   /**
-   * Settles the operation as `Charges.settle` does. If `isUnchanged`, the client already has the
-   * response, which is free unless a registry was queried.
+   * Settles the operation as `Charges.settle` does, and ends its lookups.
    */
-  async settle(outcome: OperationOutcome, isUnchanged = false): Promise<Cost | undefined> {
+  async settle(outcome: OperationOutcome, clientHasIt = false): Promise<Cost | undefined> {
     const { charges, lookup, held } = this.#options;
     // Nothing is sent after this, so that the charges see all that was.
     if (outcome === 'completed' && lookup.progress.pending.size > 0) lookup.continuePending();
     lookup.end();
 
     try {
-      const cost = (isUnchanged && (await charges?.waive())) || (await charges?.settle(outcome));
+      const cost = await charges?.settle(outcome, clientHasIt);
       this.#isCharged = cost !== undefined && cost.charged > 0;
       return cost;
     } finally {

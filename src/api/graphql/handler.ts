@@ -21,7 +21,7 @@ import {
   eventStream,
   negotiate,
 } from '../../server/messages/media-types.ts';
-import { hasCopy, isUnchanged, valueOf } from '../../server/messages/run-response.ts';
+import { clientHas, isNotModified, unwrapRun } from '../../server/messages/run-response.ts';
 import { renderResult, type ErrorOptions, type RenderedResult } from './errors.ts';
 import {
   readGraphqlRequest,
@@ -153,7 +153,7 @@ class GraphqlEndpoint {
         }
       : undefined;
 
-    return { value: { result, text, caching }, isUnchanged: hasCopy(caching?.etag, request) };
+    return { value: { result, text, caching }, clientHasIt: clientHas(caching?.etag, request) };
   }
 
   /**
@@ -173,8 +173,8 @@ class GraphqlEndpoint {
 
   #respondBuffered(run: Result<BufferedResult>, request: AuthenticatedRequest): HttpResponse {
     if ('error' in run && run.isRefused) return this.#reject([run.error], request);
-    const { result, text, caching } = valueOf(run, request);
-    if (caching && isUnchanged(caching.etag, request)) return notModifiedResponse(caching);
+    const { result, text, caching } = unwrapRun(run, request);
+    if (caching && isNotModified(caching.etag, request)) return notModifiedResponse(caching);
     return bufferedResponse(result, withCost(text, run.cost), request, caching);
   }
 

@@ -15,7 +15,7 @@ import type { EtagFactory } from '../../server/messages/etag.ts';
 import { ageHeaders } from '../../server/messages/freshness.ts';
 import { acceptsOneOf, languagesOf } from '../../server/messages/media-types.ts';
 import { readMaxAgeParameter, singleValue } from '../../server/messages/parameters.ts';
-import { conditional, valueOf } from '../../server/messages/run-response.ts';
+import { respondConditionally, unwrapRun } from '../../server/messages/run-response.ts';
 import { rdapLookups, type Directories, type RdapAnswer, type RdapLookup } from './rdap-lookups.ts';
 import {
   baseConformance,
@@ -94,10 +94,10 @@ function lookupHandler(lookup: RdapLookup, options: RdapRouteOptions): Handler {
     const runOptions = { mode: 'buffered', language: languagesOf(request) } as const;
     const result = await execution.run(operation, request, runOptions, (executed) => {
       const answer = parsed.readAnswer(dataOf(executed));
-      return conditional(relayed(answer, maxAge, request, options), request);
+      return respondConditionally(relayed(answer, maxAge, request, options), request);
     });
 
-    return valueOf(result, request);
+    return unwrapRun(result, request);
   });
 }
 

@@ -20,7 +20,11 @@ import {
 } from '../../server/messages/deprecations.ts';
 import type { EtagFactory } from '../../server/messages/etag.ts';
 import { ageHeaders, dataFreshness } from '../../server/messages/freshness.ts';
-import { conditional, valueOf, type ParameterNames } from '../../server/messages/run-response.ts';
+import {
+  respondConditionally,
+  unwrapRun,
+  type ParameterNames,
+} from '../../server/messages/run-response.ts';
 import { streamedRows, type StreamOptions } from './bulk-results.ts';
 import type { OpenIdempotencyRecord } from './idempotency-key.ts';
 import { toSnakeCaseKeys } from './key-naming.ts';
@@ -211,7 +215,7 @@ export function restHandler(handled: Endpoint, options: RestHandlerOptions): Aut
 
       return 'parts' in result
         ? streamedRows(stream, result, request, durationMs)
-        : valueOf(result, request, names);
+        : unwrapRun(result, request, names);
     }
 
     const saved = execution.saved(parsed.operation ?? handled.operation ?? nothing);
@@ -225,11 +229,11 @@ export function restHandler(handled: Endpoint, options: RestHandlerOptions): Aut
         const rendered = { outcomes, ...body };
         const response = createResponse(handled, parsed, rendered, request.payer?.id, options);
 
-        return conditional(response, request);
+        return respondConditionally(response, request);
       },
     );
 
-    return valueOf(result, request, names);
+    return unwrapRun(result, request, names);
   };
 }
 

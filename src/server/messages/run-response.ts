@@ -12,22 +12,22 @@ import type { Cost } from '../../accounts/account.ts';
 import { Problem } from '../../domain/problems.ts';
 
 /** Returns a response, or a 304 if the client's copy is still valid. */
-export function conditional(
+export function respondConditionally(
   response: HttpResponse,
   http: HttpRequestContext,
 ): Rendered<HttpResponse> {
   const { 'content-type': _ofBody, ...headers } = response.headers;
-  if (!isUnchanged(headers['etag'], http)) return { value: response };
-  return { value: { status: 304, headers }, isUnchanged: hasCopy(headers['etag'], http) };
+  if (!isNotModified(headers['etag'], http)) return { value: response };
+  return { value: { status: 304, headers }, clientHasIt: clientHas(headers['etag'], http) };
 }
 
 /** Returns whether the response with this tag is a 304. */
-export function isUnchanged(etag: string | undefined, { request }: HttpRequestContext): boolean {
+export function isNotModified(etag: string | undefined, { request }: HttpRequestContext): boolean {
   return etag !== undefined && matchesIfNoneMatch(request.headers['if-none-match'], etag);
 }
 
 /** Returns whether the client has the response with this tag, so that it may be free. */
-export function hasCopy(etag: string | undefined, { request }: HttpRequestContext): boolean {
+export function clientHas(etag: string | undefined, { request }: HttpRequestContext): boolean {
   return etag !== undefined && listsTag(request.headers['if-none-match'], etag);
 }
 
@@ -35,7 +35,7 @@ export function hasCopy(etag: string | undefined, { request }: HttpRequestContex
  * Returns the value of a run, or throws its error. Adds its cost and timings to the headers of the
  * response.
  */
-export function valueOf<T>(
+export function unwrapRun<T>(
   result: Result<T>,
   { responseHeaders }: HttpRequestContext,
   names?: ParameterNames,
@@ -60,7 +60,7 @@ export async function runAction(
     (_executed, context) => action(context),
   );
 
-  return valueOf(result, http);
+  return unwrapRun(result, http);
 }
 
 /** Returns the cost headers of a buffered response. */

@@ -15,7 +15,7 @@ import { readJsonBody } from '../../server/messages/body.ts';
 import { eventStream, preferredMediaType } from '../../server/messages/media-types.ts';
 import type { EtagFactory } from '../../server/messages/etag.ts';
 import { readParameters, type QueryParameters } from '../../server/messages/parameters.ts';
-import { conditional, runAction } from '../../server/messages/run-response.ts';
+import { respondConditionally, runAction } from '../../server/messages/run-response.ts';
 import {
   pageSize,
   pageSizes,
@@ -255,14 +255,17 @@ async function handle(
     if ('headers' in answer) {
       if (typeof answer.body !== 'string') return { value: answer };
       const etag = etagOf({ text: answer.body }, watcher.id);
-      return conditional({ ...answer, headers: { ...answer.headers, etag, ...cached } }, http);
+      return respondConditionally(
+        { ...answer, headers: { ...answer.headers, etag, ...cached } },
+        http,
+      );
     }
     const [body, status = 200] = answer;
     if (!body) return { value: { status: 204, headers: { 'cache-control': 'no-store' } } };
     if (http.method !== 'GET')
       return { value: jsonResponse(status, body, { 'cache-control': 'no-store' }) };
     const headers = { etag: etagOf(body, http.payer?.id), ...cached };
-    return conditional(jsonResponse(status, body, headers), http);
+    return respondConditionally(jsonResponse(status, body, headers), http);
   });
 }
 
