@@ -76,9 +76,9 @@ export function workLimit(requestsPerMinute: number, clock: Clock): OpenWorkBudg
   const limit = new RateLimit(msPerMinute, clock, { burst: minBurst * msPerRequest });
   const siteLookups = new RateLimit(requestsPerMinute, clock, { burst });
 
-  return (id, onResponseClosed) => {
+  return (id, onResponseEnd) => {
     let ms = 0;
-    onResponseClosed(() => limit.overdraw(id, ms));
+    onResponseEnd(() => limit.overdraw(id, ms));
     const check = () => throwIfExceeded(limit, id, freeWork);
     const count = (added: number) => limit.overdraw(id, added);
 
@@ -108,12 +108,12 @@ export function workLimit(requestsPerMinute: number, clock: Clock): OpenWorkBudg
 const freeWork = 'names, records, lists or too large documents in requests that cost no credits';
 
 /**
- * Starts the work budget of a request; `onResponseClosed` registers a task that runs when the
+ * Starts the work budget of a request; `onResponseEnd` registers a task that runs when the
  * request has ended.
  */
 export type OpenWorkBudget = (
   id: string | undefined,
-  onResponseClosed: (task: () => void) => void,
+  onResponseEnd: (task: () => void) => void,
 ) => WorkBudget;
 
 /** Throws `rate_limited`. */

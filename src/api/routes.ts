@@ -197,7 +197,7 @@ function accessOf(options: RouteOptions) {
     (handler: AuthenticatedHandler, rule?: KeyRule, tokens?: OAuthIssuer): Handler =>
     async (request) => {
       const principal = await authenticator.authenticate(request, rule, tokens);
-      if (principal.payer) request.onResponseClosed(loadShedder.countAccount(principal.account));
+      if (principal.payer) request.onResponseEnd(loadShedder.countAccount(principal.account));
       countAliases(request.usedAliases, principal.account);
       await bootstrapSettled;
       return handler(Object.assign(request, principal));

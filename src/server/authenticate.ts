@@ -77,13 +77,13 @@ export class Authenticator {
   }
 
   #authenticateAddress(http: HttpRequestContext): Principal {
-    const { address, onResponseClosed } = http;
+    const { address, onResponseEnd } = http;
     const { openWork } = this.#enforceRateLimit(address, http);
 
     return {
       account: address ?? '',
       payer: undefined,
-      work: openWork(address, onResponseClosed),
+      work: openWork(address, onResponseEnd),
     };
   }
 
@@ -92,7 +92,7 @@ export class Authenticator {
     if (payer.origins.length > 0) http.responseHeaders['vary'] = 'Origin';
     checkOrigin(payer, http.request);
     const { openWork } = this.#enforceRateLimit(payer.id, http, payer.rate);
-    return { account: payer.id, payer, work: openWork(payer.id, http.onResponseClosed) };
+    return { account: payer.id, payer, work: openWork(payer.id, http.onResponseEnd) };
   }
 
   #limitsOf(rate: number): CallerLimits {

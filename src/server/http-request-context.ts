@@ -28,7 +28,7 @@ export interface HttpRequestContext {
   /** The headers of every response to this request, errors included. Handlers add to them. */
   readonly responseHeaders: Record<string, string>;
   /** Runs a task once the response has been written, or the client has disconnected before that. */
-  onResponseClosed(task: () => void): void;
+  onResponseEnd(task: () => void): void;
 }
 
 /** What spans contain about a GraphQL operation. */

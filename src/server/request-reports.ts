@@ -44,7 +44,7 @@ export function withReports(
       };
 
       const logWhenClosed = (status: number) =>
-        http.onResponseClosed(() => {
+        http.onResponseEnd(() => {
           const { request, requestId, route = 'unmatched' } = http;
           const { method } = request;
           const ms = Math.round(clock.elapsed() - startedAt);
@@ -87,9 +87,9 @@ function isStream({ body }: HttpResponse): boolean {
 
 function reportStream(
   route: string,
-  { signal, onResponseClosed }: HttpRequestContext,
+  { signal, onResponseEnd }: HttpRequestContext,
   reporter: RequestReporter,
 ): void {
   reporter.streamOpened();
-  onResponseClosed(() => reporter.streamEnded(route, signal().aborted ? 'aborted' : 'completed'));
+  onResponseEnd(() => reporter.streamEnded(route, signal().aborted ? 'aborted' : 'completed'));
 }

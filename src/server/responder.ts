@@ -188,7 +188,7 @@ function createRequestContext(
     requestId: randomUUID(),
     signal: () => lifecycle.signal(),
     responseHeaders: {},
-    onResponseClosed: (task) => lifecycle.onEnd(task),
+    onResponseEnd: (task) => lifecycle.onEnd(task),
   };
 }
 

@@ -183,7 +183,7 @@ async function handleWithSpan(
   span: Span,
   traceContext: Context,
 ): Promise<HttpResponse> {
-  http.onResponseClosed(() => span.end());
+  http.onResponseEnd(() => span.end());
   const describe = (status: number, code: string | undefined) => {
     span.setAttributes({ ...graphqlAttributes(http), 'http.response.status_code': status });
     if (code !== undefined) span.setAttribute('error.type', code);

@@ -78,7 +78,7 @@ export class McpEndpoint {
 
     const controller = new AbortController();
     this.#runningCalls.set(call, controller);
-    request.onResponseClosed(() => {
+    request.onResponseEnd(() => {
       if (this.#runningCalls.get(call) === controller) this.#runningCalls.delete(call);
     });
 

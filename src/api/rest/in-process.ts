@@ -66,7 +66,7 @@ export function inProcessRest(execution: Execution, maxInputs: number, clock: Cl
     if (body !== undefined) request.push(null);
 
     const http = { request, method, path: pathname, query, usedAliases: [], requestId: '' };
-    const context = { ...http, responseHeaders: {}, onResponseClosed: () => undefined };
+    const context = { ...http, responseHeaders: {}, onResponseEnd: () => undefined };
     try {
       return toResponse(await handle({ ...context, ...localCaller }));
     } catch (error) {

@@ -87,6 +87,6 @@ function requestFor(document: string, accept: string): AuthenticatedRequest {
     account: '',
     payer: undefined,
     work: unlimitedWork,
-    onResponseClosed: () => {},
+    onResponseEnd: () => {},
   };
 }

@@ -67,7 +67,7 @@ it.each([
 
 function requestFor(
   document: string,
-  onResponseClosed: AuthenticatedRequest['onResponseClosed'],
+  onResponseEnd: AuthenticatedRequest['onResponseEnd'],
 ): Omit<AuthenticatedRequest, 'account' | 'payer'> {
   const request = new IncomingMessage(new Socket());
   const path = '/graphql';
@@ -81,7 +81,7 @@ function requestFor(
     signal: () => signal,
     usedAliases: [],
     responseHeaders: {},
-    onResponseClosed,
+    onResponseEnd,
     work: unlimitedWork,
   };
 }
