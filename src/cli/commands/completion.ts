@@ -9,7 +9,7 @@ import { similarName } from '../../shared/similar-name.ts';
 const shells = ['bash', 'zsh', 'fish'];
 
 function scriptOf(shell: string): string {
-  return readFileSync(new URL(`completion/rdap-gateway.${shell}`, import.meta.url), 'utf8');
+  return readFileSync(new URL(`rdap-gateway.${shell}`, import.meta.url), 'utf8');
 }
 
 /**
