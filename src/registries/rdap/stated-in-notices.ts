@@ -9,9 +9,10 @@ import { plainWords, withNamePlaceholders } from './error-words.ts';
 
 /**
  * Returns the sentences of an RDAP error outside its title and description that may state something
- * about the name, as plain words. They contradict a "not found": Google's registry gives the reason
- * of a 404 in a notice only. Boilerplate about the service, about names in the plural or about the
- * TLD states nothing. Undefined if there is more text than can be read.
+ * about the name, or that the lookup has failed, as plain words. They contradict a "not found":
+ * Google's registry gives the reason of a 404 in a notice only. Boilerplate about the service, about
+ * names in the plural or about the TLD states nothing. Undefined if there is more text than can be
+ * read.
  */
 export function statementsIn(
   error: JsonObject | undefined,
@@ -152,6 +153,9 @@ const taken = wordPattern([
 const negated =
   / (?:not|never|isn't|hasn't|no longer|neither)(?: (?:been|currently|yet|a))* (?:registered|reserved|blocked|restricted|delegated|allocated|assigned|taken|in use)(?= )/g;
 
+/** Words that say that the lookup was refused or has failed, so that the name is not known. */
+const failed = wordPattern(table.failed);
+
 /** What a short sentence is about if it is not about the name. */
 const otherSubject = wordPattern(table.other);
 const suffixFirst =
@@ -166,12 +170,13 @@ const maxShortWords = 12;
 function isStatement(words: string, isTerms: boolean): boolean {
   if (subjectFirst.test(words)) return true;
 
+  const isShort = words.trim().split(' ').length <= maxShortWords;
+  if (isShort && !isTerms && failed.test(words)) return true;
   const isTaken = taken.test(words.replaceAll(negated, ' '));
   if (!isTaken) return false;
   if (subject.test(words)) return true;
   if (isTerms) return false;
   if (singularFirst.test(words)) return true;
 
-  const isShort = words.trim().split(' ').length <= maxShortWords;
   return definite.test(words) || (isShort && !otherSubject.test(words) && !suffixFirst.test(words));
 }

@@ -67,6 +67,17 @@ describe('the notices of a 404', () => {
     ['Avviso', 'Dominio non disponibile'],
     ['Melding', 'De domeinnaam is niet beschikbaar'],
     ['提示', '该域名已被注册'],
+    ['Notice', 'You have exceeded the query limit.'],
+    ['Notice', 'Query rate exceeded'],
+    ['Too many requests'],
+    ['Notice', 'Your IP address has been blocked.'],
+    ['Access denied'],
+    ['Notice', 'The service is temporarily unavailable', 'due to maintenance.'],
+    ['Maintenance in progress'],
+    ['Internal server error'],
+    ['Notice', 'Timeout while querying the backend'],
+    ['Notice', 'Upstream connect error'],
+    ['Notice', 'Unable to process your request.'],
   ])('contradict its "not found": %s %j %j %j', (title, ...description) => {
     const notice = { title, description };
     for (const members of [
@@ -145,6 +156,8 @@ describe('the notices of a 404', () => {
     ['Notice', 'We reserve the right to restrict or terminate your access at any time.'],
     ['Notice', 'Please query the RDAP service of the Registrar of the queried domain name.'],
     ['Notice', 'The queried object was not found.', 'foo.example is not registered.'],
+    ['Notice', 'Access is denied to clients that send too many queries per minute to our servers.'],
+    ['Terms of Use', 'Access is denied to clients that send too many queries.'],
     ['Notice', 'Internet domain names that we', 'registered or blocked for our', 'Customers'],
     ['Notice', 'No such domain exists.', 'RDAP service is live.'],
     ['Notice', 'Reserved names are listed on our site.', 'Please contact the registrar.'],
