@@ -196,7 +196,7 @@ export function parseRelatedEntities(
   object: JsonObject,
   onParserError?: (error: unknown) => void,
 ): readonly RelatedEntity[] {
-  return readSafely(readRelated, object, [], onParserError);
+  return readSafely(readRelated, object, onParserError);
 }
 
 const readRelated = (object: JsonObject) => relatedEntitiesOf(object, contactsIn(object));

@@ -129,11 +129,13 @@ function isArray(json: Json | undefined): json is readonly Json[] {
   return Array.isArray(json);
 }
 
-/** Reads an object, whose members `read` gets with the names of RFC 9083. If it throws, calls `onParserError` and returns `fallback`. */
+/**
+ * Reads an object, whose members `read` gets with the names of RFC 9083. If it throws, calls
+ * `onParserError` and returns what it reads from an object without members.
+ */
 export function readSafely<T>(
   read: (object: JsonObject) => T,
   object: JsonObject,
-  fallback: T,
   onParserError: ((error: unknown) => void) | undefined,
 ): T {
   try {
@@ -141,6 +143,6 @@ export function readSafely<T>(
   } catch (error) {
     // No registry response may crash the process, even if our parser fails.
     onParserError?.(error);
-    return fallback;
+    return read({});
   }
 }

@@ -46,23 +46,6 @@ const readers: { readonly [T in ObjectType]: (object: JsonObject) => ObjectData[
   reverse_zone: readReverseZone,
 };
 
-/** Returns an object that could not be read, with the members that all classes have. */
-const emptyObjects: { readonly [T in ObjectType]: (members: RdapObject) => ObjectData[T] } = {
-  ip: (members) => ({ ...members, cidrs: [], originAutnums: [] }),
-  autnum: (members) => members,
-  entity: (members) => ({
-    ...members,
-    roles: [],
-    contact: { roles: [] },
-    publicIds: [],
-    networks: [],
-    autnums: [],
-    asEventActor: [],
-  }),
-  nameserver: (members) => ({ ...members, ipv4: [], ipv6: [] }),
-  reverse_zone: (members) => ({ ...members, hosts: [], dnssec: { dsRecords: [] } }),
-};
-
 /** Returns a parser. It calls `onParserError` with errors, which are bugs in it. */
 export function objectParser(onParserError: (error: unknown) => void): ObjectParser {
   return {
@@ -80,8 +63,7 @@ export function parseObject<T extends ObjectType>(
   object: JsonObject,
   onParserError?: (error: unknown) => void,
 ): ObjectData[T] {
-  const empty = emptyObjects[type](emptyMembers(object));
-  return { ...readSafely<ObjectData[T]>(readers[type], object, empty, onParserError), raw: object };
+  return { ...readSafely<ObjectData[T]>(readers[type], object, onParserError), raw: object };
 }
 
 function readEntity(object: JsonObject): Entity {
@@ -168,7 +150,7 @@ function originAutnumsOf(json: Json | undefined): readonly number[] {
  * Reads the members that all object classes have. `withheld` are the names of other values that
  * the server replaced by placeholders.
  */
-export function readMembers(object: JsonObject, withheld: readonly string[] = []): RdapObject {
+function readMembers(object: JsonObject, withheld: readonly string[] = []): RdapObject {
   const contacts = contactsIn(object);
   const sources = Array.from(contacts, ([entity, contact]) => ({ entity, contact }));
   const handle = isWithheld(object['handle']) ? ['Handle'] : [];
@@ -183,11 +165,6 @@ export function readMembers(object: JsonObject, withheld: readonly string[] = []
     redacted: readRedactions(object, [...handle, ...withheld, ...sources.flatMap(withheldNames)]),
     raw: object,
   });
-}
-
-/** Returns the members of an object that could not be read. */
-export function emptyMembers(raw: JsonObject): RdapObject {
-  return { statuses: [], events: [], entities: [], remarks: [], links: [], redacted: [], raw };
 }
 
 function readRemarks(json: Json | undefined): readonly Remark[] {

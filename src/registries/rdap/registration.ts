@@ -32,10 +32,7 @@ export function parseRegistration(
   object: JsonObject,
   onParserError?: (error: unknown) => void,
 ): Registration {
-  return {
-    ...readSafely(readDomain, object, emptyRegistration(object), onParserError),
-    raw: object,
-  };
+  return { ...readSafely(readDomain, object, onParserError), raw: object };
 }
 
 /**
@@ -59,10 +56,7 @@ export function parseRegistrarRecord(
   object: JsonObject,
   onParserError?: (error: unknown) => void,
 ): Registration {
-  return {
-    ...readSafely(readRegistrarRecord, object, emptyRegistration(object), onParserError),
-    raw: object,
-  };
+  return { ...readSafely(readRegistrarRecord, object, onParserError), raw: object };
 }
 
 /** Returns the record of an object that is not parsed. */
