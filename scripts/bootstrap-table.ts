@@ -6,23 +6,11 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { format } from 'prettier';
 import { readBootstrap } from '../src/registries/directory/bootstrap-parser.ts';
-import {
-  readAsnBootstrap,
-  readIpBootstrap,
-  readObjectTags,
-} from '../src/registries/directory/object-bootstraps.ts';
+import { objectDocuments } from '../src/registries/directory/object-bootstraps.ts';
 import { parseTldList, tldListUrl } from '../src/registries/directory/tld-list.ts';
 import { wrap } from './wrap.ts';
 
 const bootstrapUrl = 'https://data.iana.org/rdap/dns.json';
-
-/** The documents of objects, by the name of their table. */
-const objectDocuments = {
-  ipv4: { file: 'ipv4.json', read: (document: unknown) => readIpBootstrap(document, 4) },
-  ipv6: { file: 'ipv6.json', read: (document: unknown) => readIpBootstrap(document, 6) },
-  asn: { file: 'asn.json', read: readAsnBootstrap },
-  objectTags: { file: 'object-tags.json', read: readObjectTags },
-};
 
 const [first, second] = process.argv.slice(2);
 if (first !== '--objects') {

@@ -1,7 +1,7 @@
 import {
-  parseIpNetwork,
-  containsNetwork,
+  addressBits,
   formatIpNetwork,
+  parseIpNetwork,
   type IpNetwork,
 } from '../../domain/ip-address.ts';
 import {
@@ -20,7 +20,33 @@ import tables from './object-tables.json' with { type: 'json' };
 import { specialUseOfAutnum, specialUseOfNetwork, type SpecialUse } from './special-use.ts';
 
 /** The servers of an object, or why there is none: `special_use` or `no_registry`. */
-export type ObjectServers = { readonly baseUrls: BaseUrls } | { readonly problem: Problem };
+type ObjectServers = { readonly baseUrls: BaseUrls } | { readonly problem: Problem };
+
+/** Equivalent base URLs, HTTPS first, each ending with a slash. */
+type BaseUrls = readonly [string, ...string[]];
+
+/** The servers of some objects. */
+interface ObjectService {
+  readonly baseUrls: BaseUrls;
+  /** The addresses or AS numbers, both ends included; absent for a tag. */
+  readonly range?: Range;
+}
+
+type Range = readonly [first: bigint, last: bigint];
+
+/** Services by entry, in canonical form: `192.0.2.0/24`, `64496-64511`, `ARIN`. */
+type Services = ReadonlyMap<string, ObjectService>;
+
+/** The documents, each a file beside `dns.json`. */
+export const objectDocuments = {
+  ipv4: { file: 'ipv4.json', read: (document: unknown) => readIpBootstrap(document, 4) },
+  ipv6: { file: 'ipv6.json', read: (document: unknown) => readIpBootstrap(document, 6) },
+  asn: { file: 'asn.json', read: readAsnBootstrap },
+  // There are few tags, so that a single one is a large share of them.
+  objectTags: { file: 'object-tags.json', read: readObjectTags, maxLostShare: 0.5 },
+};
+
+type Kind = keyof typeof objectDocuments;
 
 /**
  * Finds the servers of IP networks, AS numbers and entities (RFC 9224, RFC 8521). A nameserver is
@@ -29,37 +55,18 @@ export type ObjectServers = { readonly baseUrls: BaseUrls } | { readonly problem
 export class ObjectBootstraps {
   /** Settles after the first attempts to load the documents, or after two seconds. Never rejects. */
   readonly settled: Promise<unknown>;
-  readonly #ipv4: ObjectLoader<NetworkService>;
-  readonly #ipv6: ObjectLoader<NetworkService>;
-  readonly #asn: ObjectLoader<AutnumService>;
-  readonly #tags: ObjectLoader<TagService>;
+  readonly #loaders: ReadonlyMap<Kind, DocumentLoader<Services>>;
   /** Return the origins of the current servers. */
   readonly #origins: readonly (() => ReadonlySet<string>)[];
 
   /** Starts loading the documents; `url` is that of `dns.json`, which is in the same folder. */
   constructor(options: LoaderOptions) {
-    this.#ipv4 = load(options, 'ipv4.json', {
-      table: tables.ipv4,
-      read: (document) => readIpBootstrap(document, 4),
-    });
-    this.#ipv6 = load(options, 'ipv6.json', {
-      table: tables.ipv6,
-      read: (document) => readIpBootstrap(document, 6),
-    });
-    this.#asn = load(options, 'asn.json', { table: tables.asn, read: readAsnBootstrap });
-    this.#tags = load(options, 'object-tags.json', {
-      table: tables.objectTags,
-      read: readObjectTags,
-      // There are few tags, so that a single one is a large share of them.
-      maxLostShare: 0.5,
-    });
-    this.settled = Promise.all(this.#loaders.map(({ settled }) => settled));
-    this.#origins = this.#loaders.map((loader) =>
-      derived<ReadonlyMap<string, { readonly baseUrls: BaseUrls }>, ReadonlySet<string>>(
-        () => loader.current(),
-        (services) => originsOf(services.values()),
-      ),
-    );
+    const kinds = Object.keys(objectDocuments) as Kind[];
+    this.#loaders = new Map(kinds.map((kind) => [kind, load(options, kind)]));
+
+    const loaders = Array.from(this.#loaders.values());
+    this.settled = Promise.all(loaders.map(({ settled }) => settled));
+    this.#origins = loaders.map((loader) => derived(() => loader.current(), originsOf));
   }
 
   /**
@@ -86,42 +93,46 @@ export class ObjectBootstraps {
 
   /** Stops loading. A response that arrives later is neither stored nor logged. */
   stop(): void {
-    for (const loader of this.#loaders) loader.stop();
-  }
-
-  get #loaders() {
-    return [this.#ipv4, this.#ipv6, this.#asn, this.#tags] as const;
+    for (const loader of this.#loaders.values()) loader.stop();
   }
 
   #resolveNetwork(subject: string, network: IpNetwork | undefined): ObjectServers {
     const special = network && specialUseOfNetwork(network);
     if (special) return { problem: specialUse(subject, special) };
-    const loader = network?.version === 4 ? this.#ipv4 : this.#ipv6;
-    return servedBy(network && serviceOfNetwork(loader.current(), network), subject);
+
+    const services = this.#servicesOf(network?.version === 4 ? 'ipv4' : 'ipv6');
+    return servedBy(network && serviceOf(rangeOf(network), services), subject);
   }
 
   #resolveAutnum({ number }: AutnumRef): ObjectServers {
+    const subject = `AS${number}`;
     const special = specialUseOfAutnum(number);
-    if (special) return { problem: specialUse(`AS${number}`, special) };
-    return servedBy(serviceOfAutnum(this.#asn.current(), number), `AS${number}`);
+    if (special) return { problem: specialUse(subject, special) };
+
+    const range = [BigInt(number), BigInt(number)] as const;
+    return servedBy(serviceOf(range, this.#servicesOf('asn')), subject);
   }
 
+  /** The tag of a handle follows its last hyphen; its case is ignored (RFC 8521 section 3). */
   #resolveEntity({ handle, baseUrl }: EntityRef): ObjectServers {
     if (baseUrl !== undefined) return { baseUrls: [baseUrl] };
+
+    const hyphen = handle.lastIndexOf('-');
+    const tag = hyphen < 1 ? '' : handle.slice(hyphen + 1).toUpperCase();
     return servedBy(
-      serviceOfHandle(this.#tags.current(), handle),
+      this.#servicesOf('objectTags').get(tag),
       handle,
       ' It must end with the tag of a registry, such as -ARIN or -RIPE.',
     );
   }
+
+  #servicesOf(kind: Kind): Services {
+    return this.#loaders.get(kind)?.current() ?? new Map();
+  }
 }
 
-function servedBy(
-  service: { readonly baseUrls: BaseUrls } | undefined,
-  subject: string,
-  hint = '',
-): ObjectServers {
-  if (service) return { baseUrls: service.baseUrls };
+function servedBy(service: ObjectService | undefined, subject: string, hint = ''): ObjectServers {
+  if (service) return service;
   const detail = `No registry is known for ${subject}.${hint}`;
   return { problem: new Problem('no_registry', detail) };
 }
@@ -131,23 +142,9 @@ function specialUse(subject: string, { purpose, source }: SpecialUse): Problem {
   return new Problem('special_use', detail);
 }
 
-type ObjectLoader<Service> = DocumentLoader<EntryServices<Service>>;
-
-/** What the loader must know about a document. */
-interface ObjectDocument<Service> {
-  /** The built-in document. */
-  readonly table: ObjectTable;
-  /** Parses a document. Throws an Error with the reason. */
-  readonly read: (document: unknown) => EntryServices<Service>;
-  readonly maxLostShare?: number;
-}
-
-/** Starts loading a document of objects, a file beside `dns.json`. It may be missing there. */
-function load<Service>(
-  options: LoaderOptions,
-  file: string,
-  { table, read, ...limits }: ObjectDocument<Service>,
-): ObjectLoader<Service> {
+/** Starts loading a document, which may be missing beside `dns.json`. */
+function load(options: LoaderOptions, kind: Kind): DocumentLoader<Services> {
+  const { file, read, ...limits } = objectDocuments[kind];
   const url = siblingUrl(options.url, file);
   const type = {
     name: `bootstrap document ${file}`,
@@ -155,7 +152,7 @@ function load<Service>(
     mediaType: 'application/json',
     decode: readJson,
     parse: read,
-    builtIn: once(() => read(documentOf(table))),
+    builtIn: once(() => read(documentOf(tables[kind]))),
     // Another operator's document may be shorter.
     isBuiltInCopy: new URL(url).hostname === 'data.iana.org',
     isOptional: true,
@@ -171,10 +168,9 @@ function siblingUrl(url: string, file: string): string {
   return sibling.href;
 }
 
-function originsOf(services: Iterable<{ readonly baseUrls: BaseUrls }>): ReadonlySet<string> {
-  return new Set(
-    Array.from(services).flatMap(({ baseUrls }) => baseUrls.map((url) => new URL(url).origin)),
-  );
+function originsOf(services: Services): ReadonlySet<string> {
+  const urls = Array.from(services.values()).flatMap(({ baseUrls }) => baseUrls);
+  return new Set(urls.map((url) => new URL(url).origin));
 }
 
 /** A built-in document: base URLs and entries are separated by spaces. */
@@ -196,85 +192,48 @@ function documentOf({ publication, services }: ObjectTable): object {
   };
 }
 
-/** Equivalent base URLs, HTTPS first, each ending with a slash. */
-type BaseUrls = readonly [string, ...string[]];
-
-/** The server of a network (RFC 9224 section 5.1 and 5.2). */
-interface NetworkService {
-  readonly network: IpNetwork;
-  readonly baseUrls: BaseUrls;
-}
-
-/** The server of a range of AS numbers (RFC 9224 section 5.3). */
-interface AutnumService {
-  readonly first: number;
-  readonly last: number;
-  readonly baseUrls: BaseUrls;
-}
-
-/** The server of the handles with a tag (RFC 8521 section 3). */
-interface TagService {
-  readonly baseUrls: BaseUrls;
-}
-
-/** Services by entry, in canonical form: `192.0.2.0/24`, `64496-64511`, `ARIN`. */
-type EntryServices<Service> = ReadonlyMap<string, Service>;
-
-/** Parses the document of IPv4 or IPv6 networks. Throws an Error with the reason. */
-export function readIpBootstrap(document: unknown, version: 4 | 6): EntryServices<NetworkService> {
-  return readEntries(document, (entry, baseUrls) => {
+/**
+ * Parses the document of IPv4 or IPv6 networks (RFC 9224 section 5.1 and 5.2). Throws an Error with
+ * the reason.
+ */
+function readIpBootstrap(document: unknown, version: 4 | 6): Services {
+  return readEntries(document, (entry) => {
     const network = parseIpNetwork(entry);
     if (network?.version !== version) return undefined;
-    return [formatIpNetwork(network), { network, baseUrls }];
+    return [formatIpNetwork(network), rangeOf(network)];
   });
 }
 
-/** Parses the document of AS numbers. Throws an Error with the reason. */
-export function readAsnBootstrap(document: unknown): EntryServices<AutnumService> {
-  return readEntries(document, (entry, baseUrls) => {
+/** Parses the document of AS numbers (RFC 9224 section 5.3). Throws an Error with the reason. */
+function readAsnBootstrap(document: unknown): Services {
+  return readEntries(document, (entry) => {
     const [, from, to = from] = /^(\d{1,10})(?:-(\d{1,10}))?$/.exec(entry) ?? [];
     const [first, last] = [Number(from), Number(to)];
     if (!(first <= last && last <= maxAutnum)) return undefined;
-    return [`${first}-${last}`, { first, last, baseUrls }];
+    return [`${first}-${last}`, [BigInt(first), BigInt(last)]];
   });
 }
 
 /** Parses the document of object tags. Throws an Error with the reason. */
-export function readObjectTags(document: unknown): EntryServices<TagService> {
-  return readEntries(document, (tag, baseUrls) =>
-    /^[^-\s]{1,255}$/.test(tag) ? [tag.toUpperCase(), { baseUrls }] : undefined,
+function readObjectTags(document: unknown): Services {
+  return readEntries(document, (tag) =>
+    /^[^-\s]{1,255}$/.test(tag) ? [tag.toUpperCase()] : undefined,
   );
 }
 
-/** Returns the server of a network: that of the smallest network that contains it. */
-function serviceOfNetwork(
-  services: EntryServices<NetworkService>,
-  sought: IpNetwork,
-): NetworkService | undefined {
-  let best: NetworkService | undefined;
+function rangeOf({ version, first, length }: IpNetwork): Range {
+  return [first, first + (1n << BigInt(addressBits[version] - length)) - 1n];
+}
+
+/** Returns the service with the smallest range that contains another one. */
+function serviceOf([first, last]: Range, services: Services): ObjectService | undefined {
+  let [best, bestSize]: [ObjectService | undefined, bigint] = [undefined, 0n];
   for (const service of services.values()) {
-    const { network } = service;
-    if (containsNetwork(network, sought) && network.length >= (best?.network.length ?? 0))
-      best = service;
+    const [from = 0n, to = -1n] = service.range ?? [];
+    if (from > first || to < last || (best && to - from > bestSize)) continue;
+    [best, bestSize] = [service, to - from];
   }
   return best;
-}
-
-/** Returns the server of an AS number. Ranges do not overlap (RFC 9224 section 5.3). */
-function serviceOfAutnum(
-  services: EntryServices<AutnumService>,
-  number: number,
-): AutnumService | undefined {
-  return Array.from(services.values()).find(({ first, last }) => first <= number && number <= last);
-}
-
-/** Returns the server of a handle by its tag, which follows the last hyphen; the case is ignored. */
-function serviceOfHandle(
-  services: EntryServices<TagService>,
-  handle: string,
-): TagService | undefined {
-  const hyphen = handle.lastIndexOf('-');
-  return hyphen < 1 ? undefined : services.get(handle.slice(hyphen + 1).toUpperCase());
 }
 
 /**
@@ -282,19 +241,21 @@ function serviceOfHandle(
  * invalidate the others. The last two lists of a service are its entries and its URLs; in front of
  * them, object tags have the contacts of the registrant.
  */
-function readEntries<Service>(
+function readEntries(
   document: unknown,
-  read: (entry: string, baseUrls: BaseUrls) => readonly [string, Service] | undefined,
-): EntryServices<Service> {
-  const services = new Map<string, Service>();
+  read: (entry: string) => readonly [key: string, range?: Range] | undefined,
+): Services {
+  const services = new Map<string, ObjectService>();
   for (const lists of parseDocument(document).services) {
     const baseUrls = toBaseUrls(lists.at(-1) ?? []);
     if (!baseUrls) continue;
+
     for (const entry of lists.at(-2) ?? []) {
-      const service = read(entry, baseUrls);
-      if (service) services.set(...service);
+      const [key, range] = read(entry) ?? [];
+      if (key !== undefined) services.set(key, { baseUrls, ...(range && { range }) });
     }
   }
+
   if (services.size === 0) throw new Error('the document names no server');
   return services;
 }
