@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { atMost } from '../shared/lru.ts';
+import { atMostFor } from '../shared/lru.ts';
 import type { Clock } from '../clock.ts';
 import type { DomainName } from '../domain/domain-name.ts';
 import { failedAnswer, type Answer, type Evidence, type Provenance } from '../domain/answer.ts';
@@ -27,13 +27,7 @@ export class FailedNames {
   readonly #names: LRUCache<DomainName, FailedLookup>;
 
   constructor(clock: Clock) {
-    // An entry is stale when its age exceeds the TTL.
-    this.#names = new LRUCache({
-      ...atMost(maxNames),
-      ttl: retentionMs - 1,
-      ttlResolution: 0,
-      perf: { now: () => clock.elapsed() },
-    });
+    this.#names = new LRUCache(atMostFor(maxNames, retentionMs, clock));
   }
 
   /** Returns the failed answer for a name whose lookup failed in the last five seconds. */

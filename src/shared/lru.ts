@@ -6,3 +6,15 @@
 export function atMost(max: number): { maxSize: number; sizeCalculation: () => number } {
   return { maxSize: max, sizeCalculation: () => 1 };
 }
+
+/** Returns the options of an `LRUCache` whose entries also end `ttlMs` after they were set. */
+export function atMostFor(max: number, ttlMs: number, clock: { elapsed(): number }) {
+  return {
+    ...atMost(max),
+    // An entry is stale when its age exceeds the TTL.
+    ttl: ttlMs - 1,
+    ttlResolution: 0,
+    // An entry that is set at 0 would have no TTL.
+    perf: { now: () => clock.elapsed() + 1 },
+  };
+}

@@ -73,7 +73,7 @@ export class DnsSource implements Source {
     this.#zoneOptions = {
       clock,
       exchange: options.exchange ?? networkExchange(clock),
-      health: new ServerHealth(options.chance),
+      health: new ServerHealth(clock, options.chance),
       chance: options.chance,
       reachability: this.#reachability,
       maxUnverified,

@@ -1,33 +1,30 @@
 import { isIPv6 } from 'node:net';
 import { LRUCache } from 'lru-cache';
-import { atMost } from '../../shared/lru.ts';
+import type { Clock } from '../../clock.ts';
+import { atMostFor } from '../../shared/lru.ts';
 import type { InconclusiveReply } from './message.ts';
 import type { DnsServer, ExchangeFailure, Transport } from './transport.ts';
 import { random, type Chance } from '../chance.ts';
 
-/** How long a server that failed is used only if the others fail too. */
-const avoidMs = 5 * 60_000;
-/** How long a server that answered is preferred. */
-const preferMs = 5 * 60_000;
-const unroutableMs = 5 * 60_000;
-/** How long a server that answers over TCP only is not queried over UDP. */
-const tcpMs = 5 * 60_000;
+/** How long it counts how a server has answered. */
+const memoryMs = 5 * 60_000;
 const maxServers = 10_000;
 
-interface ServerState {
-  readonly works: boolean;
-  readonly at: number;
-}
-
-/** Remembers which servers answered recently and over which transport, and whether IPv6 works. Times are by `clock.elapsed()`. */
+/** Remembers which servers answered recently and over which transport, and whether IPv6 works. */
 export class ServerHealth {
-  readonly #states = new LRUCache<string, ServerState>(atMost(maxServers));
-  /** Until when servers are queried over TCP. */
-  readonly #tcpUntil = new LRUCache<string, number>(atMost(maxServers));
+  /** Whether a server answered. One that answered is preferred, one that failed comes last. */
+  readonly #works: LRUCache<string, boolean>;
+  /** The servers that answer over TCP only, and are not queried over UDP. */
+  readonly #overTcp: LRUCache<string, true>;
+  readonly #clock: Clock;
   readonly #positionOf: (address: string) => number;
+  /** By `clock.elapsed()`. */
   #ipv6UnroutableUntil = -Infinity;
 
-  constructor({ position }: Chance = random) {
+  constructor(clock: Clock, { position }: Chance = random) {
+    this.#works = new LRUCache(atMostFor(maxServers, memoryMs, clock));
+    this.#overTcp = new LRUCache(atMostFor(maxServers, memoryMs, clock));
+    this.#clock = clock;
     this.#positionOf = position;
   }
 
@@ -36,11 +33,11 @@ export class ServerHealth {
    * recently first and those that failed recently last. The first two have different names if
    * possible.
    */
-  order(servers: readonly DnsServer[], now: number): DnsServer[] {
+  order(servers: readonly DnsServer[]): DnsServer[] {
     const ordered = servers
       .map((server) => ({
         server,
-        position: this.#rankOf(server, now) + this.#positionOf(keyOf(server)),
+        position: this.#rankOf(server) + this.#positionOf(keyOf(server)),
       }))
       .toSorted((a, b) => a.position - b.position)
       .map(({ server }) => server);
@@ -55,41 +52,32 @@ export class ServerHealth {
    * Returns the transport over which to query a server first; undefined if packets to it cannot be
    * routed.
    */
-  transportOf(server: DnsServer, now: number): Transport | undefined {
-    if (isIPv6(server.address) && now < this.#ipv6UnroutableUntil) return undefined;
-    const tcpUntil = this.#tcpUntil.get(keyOf(server)) ?? -Infinity;
-    return now < tcpUntil ? 'tcp' : 'udp';
+  transportOf(server: DnsServer): Transport | undefined {
+    if (isIPv6(server.address) && this.#clock.elapsed() < this.#ipv6UnroutableUntil)
+      return undefined;
+    return this.#overTcp.has(keyOf(server)) ? 'tcp' : 'udp';
   }
 
   /** Records an answer. `isLostOverUdp`: the server did not give it over UDP before. */
-  recordAnswer(server: DnsServer, transport: Transport, isLostOverUdp: boolean, now: number): void {
-    this.#record(server, true, now);
-    if (transport === 'udp') this.#tcpUntil.delete(keyOf(server));
-    else if (isLostOverUdp) this.#tcpUntil.set(keyOf(server), now + tcpMs);
+  recordAnswer(server: DnsServer, transport: Transport, isLostOverUdp: boolean): void {
+    this.#works.set(keyOf(server), true);
+    if (transport === 'udp') this.#overTcp.delete(keyOf(server));
+    else if (isLostOverUdp) this.#overTcp.set(keyOf(server), true);
   }
 
   /** Records that a server did not answer, or does not serve the zone. */
-  recordFailure(
-    server: DnsServer,
-    failure: ExchangeFailure | InconclusiveReply['kind'],
-    now: number,
-  ): void {
+  recordFailure(server: DnsServer, failure: ExchangeFailure | InconclusiveReply['kind']): void {
     if (failure === 'aborted') return;
     if (failure === 'unroutable' && isIPv6(server.address))
-      this.#ipv6UnroutableUntil = now + unroutableMs;
-    else this.#record(server, false, now);
-  }
-
-  #record(server: DnsServer, works: boolean, now: number): void {
-    this.#states.set(keyOf(server), { works, at: now });
+      this.#ipv6UnroutableUntil = this.#clock.elapsed() + memoryMs;
+    else this.#works.set(keyOf(server), false);
   }
 
   /** Returns a whole number; the lowest is the best. */
-  #rankOf(server: DnsServer, now: number): number {
-    const state = this.#states.get(keyOf(server));
-    const ageMs = now - (state?.at ?? -Infinity);
-    if (state?.works) return ageMs < preferMs ? 0 : 1;
-    return state && ageMs < avoidMs ? 2 : 1;
+  #rankOf(server: DnsServer): number {
+    const works = this.#works.get(keyOf(server));
+    if (works === undefined) return 1;
+    return works ? 0 : 2;
   }
 }
 

@@ -146,11 +146,11 @@ class ZoneQuery {
   async run(startedAt: number): Promise<ZoneReply> {
     this.#deadline = startedAt + this.#limits.timeLimitMs;
     let now = startedAt;
-    const candidates = this.#options.health.order(this.#zone.servers, now);
+    const candidates = this.#options.health.order(this.#zone.servers);
     const rotation = candidates.splice(0, serversPerRound);
     const pending = new Set<Promise<Attempt>>();
     for (let attempts = 0; attempts < maxAttempts; attempts += 1) {
-      const next = this.#nextRoutable(rotation, now) ?? this.#nextRoutable(candidates, now);
+      const next = this.#nextRoutable(rotation) ?? this.#nextRoutable(candidates);
       if (!next || now >= this.#deadline || this.#limits.signal.aborted) break;
 
       const [server, transport] = next;
@@ -190,18 +190,17 @@ class ZoneQuery {
 
   /** Queries one server, and records how it answers. */
   async #attempt(server: DnsServer, first: Transport, startedAt: number): Promise<Attempt> {
-    const { health, clock } = this.#options;
+    const { health } = this.#options;
     const last = this.#transports.get(server);
     const start = last === undefined ? first : otherTransports[last];
     this.#transports.set(server, start);
 
     const { reply, transport } = await this.#queryServer(server, start, startedAt);
-    const now = clock.elapsed();
     if (isConclusive(reply))
-      health.recordAnswer(server, transport, this.#isLostOverUdp(server, reply), now);
+      health.recordAnswer(server, transport, this.#isLostOverUdp(server, reply));
     else if (!this.#end.signal.aborted) {
       this.#failures.add(reply.kind);
-      health.recordFailure(server, reply.kind, now);
+      health.recordFailure(server, reply.kind);
     }
 
     return { server, reply };
@@ -214,9 +213,9 @@ class ZoneQuery {
   }
 
   /** Removes and returns the next server that packets can be routed to, with its transport. */
-  #nextRoutable(servers: DnsServer[], now: number): [DnsServer, Transport] | undefined {
+  #nextRoutable(servers: DnsServer[]): [DnsServer, Transport] | undefined {
     for (let next = servers.shift(); next; next = servers.shift()) {
-      const transport = this.#options.health.transportOf(next, now);
+      const transport = this.#options.health.transportOf(next);
       if (transport) return [next, transport];
       this.#failures.add('unroutable');
     }

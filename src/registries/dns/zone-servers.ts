@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { atMost } from '../../shared/lru.ts';
+import { atMostFor } from '../../shared/lru.ts';
 import type { Clock } from '../../clock.ts';
 import { tldOf } from '../../domain/domain-name.ts';
 import { isPublicAddress } from '../../outbound/public-address.ts';
@@ -11,14 +11,11 @@ import { Resolver } from 'node:dns/promises';
 /** A zone with its servers, or why they could not be found. */
 export type ZoneSearch = { readonly zone: Zone } | { readonly failure: string };
 
+/** Never rejects. */
+type Resolve = () => Promise<Entry>;
+
 /** `isPartOfParent`: the name has no name servers of its own. */
 type Entry = (ZoneSearch | { readonly isPartOfParent: true }) & { readonly validMs: number };
-
-interface CachedEntry {
-  readonly entry: Entry;
-  /** By `clock.elapsed()`. */
-  readonly validUntil: number;
-}
 
 const maxEntries = 10_000;
 const minZoneValidMs = 3_600_000;
@@ -36,54 +33,42 @@ const dnsPort = 53;
  */
 export class ZoneServers {
   readonly #resolver: ZoneResolver;
-  readonly #clock: Clock;
   readonly #onOffline: (tld: string) => void;
-  readonly #cache = new LRUCache<string, CachedEntry>(atMost(maxEntries));
-  readonly #pending = new Map<string, Promise<Entry>>();
+  readonly #cache: LRUCache<string, Entry, Resolve>;
 
   /** `onOffline` is called when the resolver does not answer, or does not find a TLD. */
   constructor(resolver: ZoneResolver, clock: Clock, onOffline: (tld: string) => void) {
     this.#resolver = resolver;
-    this.#clock = clock;
     this.#onOffline = onOffline;
+    this.#cache = new LRUCache({
+      ...atMostFor(maxEntries, maxZoneValidMs, clock),
+      ignoreFetchAbort: true,
+      async fetchMethod(_name, previous, { options, context: resolve }) {
+        const resolved = await resolve();
+        options.ttl = resolved.validMs - 1;
+        // If the resolver fails, the previous servers remain in use.
+        return 'failure' in resolved && previous && 'zone' in previous ? previous : resolved;
+      },
+    });
   }
 
   /** Finds the zone that contains the names directly under a suffix. Never rejects. */
   async find(suffix: string): Promise<ZoneSearch> {
     for (let name = suffix; ; name = name.slice(name.indexOf('.') + 1)) {
-      const entry = this.#cached(name) ?? (await this.#load(name, () => this.#resolveZone(name)));
+      const entry = await this.#cache.forceFetch(name, { context: () => this.#resolveZone(name) });
       if (!('isPartOfParent' in entry)) return entry;
     }
   }
 
   /** Finds the servers of a zone that its parent delegates. Never rejects. */
   async follow({ zone, nameServers }: ZoneCut): Promise<ZoneSearch> {
-    const cached = this.#cached(zone);
+    const cached = this.#cache.peek(zone);
     if (cached && 'zone' in cached) return cached;
-    const entry = await this.#load(zone, () => this.#resolveServers(zone, nameServers));
-    return 'isPartOfParent' in entry ? { failure: `no name servers of ${zone} were found` } : entry;
-  }
-
-  #cached(name: string): Entry | undefined {
-    const cached = this.#cache.get(name);
-    return cached && this.#clock.elapsed() < cached.validUntil ? cached.entry : undefined;
-  }
-
-  #load(name: string, resolve: () => Promise<Entry>): Promise<Entry> {
-    const pending = this.#pending.get(name);
-    if (pending) return pending;
-
-    const started = resolve().then((resolved) => {
-      this.#pending.delete(name);
-      const previous = this.#cache.get(name)?.entry;
-      // If the resolver fails, the previous servers remain in use.
-      const entry = 'failure' in resolved && previous && 'zone' in previous ? previous : resolved;
-      this.#cache.set(name, { entry, validUntil: this.#clock.elapsed() + resolved.validMs });
-      return entry;
+    const entry = await this.#cache.forceFetch(zone, {
+      forceRefresh: true,
+      context: () => this.#resolveServers(zone, nameServers),
     });
-    this.#pending.set(name, started);
-
-    return started;
+    return 'isPartOfParent' in entry ? { failure: `no name servers of ${zone} were found` } : entry;
   }
 
   async #resolveZone(name: string): Promise<Entry> {
