@@ -69,23 +69,36 @@ function readServices(
   document: v.InferOutput<typeof documentShape>,
   trusts404: (entry: string) => boolean,
 ): Services {
-  const services = new Map<string, Service>();
-  for (const [entries = [], urls = []] of document.services) {
-    const baseUrls = toBaseUrls(urls);
+  const ofNames = document.services.map((lists) => lists.slice(0, 2));
+  return readEntries(ofNames, (text, baseUrls) => {
+    const entry = toEntry(text);
+    if (entry === undefined) return undefined;
+    return [entry, { baseUrls, trust404: trusts404(entry), isListed: true }];
+  });
+}
+
+/**
+ * Reads the entries of all services. One invalid entry, or a service without a usable URL, must not
+ * invalidate the others. The last two lists of a service are its entries and its URLs; in front of
+ * them, object tags have the contacts of the registrant. Throws an Error without any entry.
+ */
+export function readEntries<T>(
+  services: readonly (readonly (readonly string[])[])[],
+  read: (entry: string, baseUrls: Service['baseUrls']) => readonly [string, T] | undefined,
+): ReadonlyMap<string, T> {
+  const found = new Map<string, T>();
+  for (const lists of services) {
+    const baseUrls = toBaseUrls(lists.at(-1) ?? []);
     if (!baseUrls) continue;
-    for (const entry of entries.map(toEntry)) {
-      if (entry !== undefined)
-        services.set(entry, {
-          baseUrls,
-          trust404: trusts404(entry),
-          isListed: true,
-        });
+
+    for (const entry of lists.at(-2) ?? []) {
+      const service = read(entry, baseUrls);
+      if (service) found.set(...service);
     }
   }
 
-  if (services.size === 0) throw new Error('the document names no server');
-
-  return services;
+  if (found.size === 0) throw new Error('the document names no server');
+  return found;
 }
 
 function toEntry(text: string): string | undefined {

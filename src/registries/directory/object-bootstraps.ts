@@ -14,7 +14,7 @@ import {
 import { Problem } from '../../domain/problems.ts';
 import { derived, once } from '../../shared/memoize.ts';
 import { readJson } from '../rdap/json.ts';
-import { parseDocument, toBaseUrls } from './bootstrap-parser.ts';
+import { parseDocument, readEntries } from './bootstrap-parser.ts';
 import { DocumentLoader, type LoaderOptions } from './document-loader.ts';
 import tables from './object-tables.json' with { type: 'json' };
 import { specialUseOfAutnum, specialUseOfNetwork, type SpecialUse } from './special-use.ts';
@@ -197,27 +197,27 @@ function documentOf({ publication, services }: ObjectTable): object {
  * the reason.
  */
 function readIpBootstrap(document: unknown, version: 4 | 6): Services {
-  return readEntries(document, (entry) => {
+  return readEntries(parseDocument(document).services, (entry, baseUrls) => {
     const network = parseIpNetwork(entry);
     if (network?.version !== version) return undefined;
-    return [formatIpNetwork(network), rangeOf(network)];
+    return [formatIpNetwork(network), { baseUrls, range: rangeOf(network) }];
   });
 }
 
 /** Parses the document of AS numbers (RFC 9224 section 5.3). Throws an Error with the reason. */
 function readAsnBootstrap(document: unknown): Services {
-  return readEntries(document, (entry) => {
+  return readEntries(parseDocument(document).services, (entry, baseUrls) => {
     const [, from, to = from] = /^(\d{1,10})(?:-(\d{1,10}))?$/.exec(entry) ?? [];
     const [first, last] = [Number(from), Number(to)];
     if (!(first <= last && last <= maxAutnum)) return undefined;
-    return [`${first}-${last}`, [BigInt(first), BigInt(last)]];
+    return [`${first}-${last}`, { baseUrls, range: [BigInt(first), BigInt(last)] }];
   });
 }
 
 /** Parses the document of object tags. Throws an Error with the reason. */
 function readObjectTags(document: unknown): Services {
-  return readEntries(document, (tag) =>
-    /^[^-\s]{1,255}$/.test(tag) ? [tag.toUpperCase()] : undefined,
+  return readEntries(parseDocument(document).services, (tag, baseUrls) =>
+    /^[^-\s]{1,255}$/.test(tag) ? [tag.toUpperCase(), { baseUrls }] : undefined,
   );
 }
 
@@ -234,28 +234,4 @@ function serviceOf([first, last]: Range, services: Services): ObjectService | un
     [best, bestSize] = [service, to - from];
   }
   return best;
-}
-
-/**
- * Reads the entries of all services. One invalid entry, or a service without a usable URL, must not
- * invalidate the others. The last two lists of a service are its entries and its URLs; in front of
- * them, object tags have the contacts of the registrant.
- */
-function readEntries(
-  document: unknown,
-  read: (entry: string) => readonly [key: string, range?: Range] | undefined,
-): Services {
-  const services = new Map<string, ObjectService>();
-  for (const lists of parseDocument(document).services) {
-    const baseUrls = toBaseUrls(lists.at(-1) ?? []);
-    if (!baseUrls) continue;
-
-    for (const entry of lists.at(-2) ?? []) {
-      const [key, range] = read(entry) ?? [];
-      if (key !== undefined) services.set(key, { baseUrls, ...(range && { range }) });
-    }
-  }
-
-  if (services.size === 0) throw new Error('the document names no server');
-  return services;
 }
