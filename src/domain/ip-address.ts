@@ -10,14 +10,8 @@ export interface AddressList {
  * Returns whether `text` is an address or a network, e.g. `10.0.0.7`, `10.0.0.0/8` or `fd00::/8`.
  */
 export function isAddressRange(text: string): boolean {
-  const [address = '', bits, ...more] = text.split('/');
-  const version = isIP(address);
-  if (version === 0 || more.length > 0 || address.includes('%') || isIPv4Mapped(address))
-    return false;
-
-  return (
-    bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128))
-  );
+  const [address = ''] = text.split('/');
+  return parseIpNetwork(text) !== undefined && !isIPv4Mapped(address);
 }
 
 /** Creates a list of ranges, which must be valid according to `isAddressRange`. */

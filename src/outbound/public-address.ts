@@ -1,5 +1,6 @@
 import { lookup as systemLookup, type LookupAddress, type LookupAllOptions } from 'node:dns';
-import { BlockList, isIP, isIPv4, type LookupFunction } from 'node:net';
+import { isIP, isIPv4, type LookupFunction } from 'node:net';
+import { addressList } from '../domain/ip-address.ts';
 import specialAddresses from './special-addresses.json' with { type: 'json' };
 
 export class ForbiddenAddressError extends Error {
@@ -66,25 +67,14 @@ export async function checkedAddress(
  * registries.
  */
 export function isPublicAddress(address: string): boolean {
-  if (!isIP(address)) return false;
-  if (isIPv4(address)) return !specialIPv4.check(address, 'ipv4');
-  return globalIPv6.check(address, 'ipv6') && !specialIPv6.check(address, 'ipv6');
+  if (!isIP(address) || special.has(address)) return false;
+  return isIPv4(address) || globalIPv6.has(address);
 }
 
 // IPv4-mapped, NAT64, unique-local and link-local addresses are outside 2000::/3, the only block
 // that is assigned for global unicast.
-const globalIPv6 = blockList('ipv6', ['2000::/3']);
+const globalIPv6 = addressList(['2000::/3']);
 
 // RFC 6890 and IANA's registries of special-purpose addresses, multicast, and the reserved block
 // 240.0.0.0/4. Those of IPv6 are within 2000::/3.
-const specialIPv4 = blockList('ipv4', Object.keys(specialAddresses.ipv4));
-const specialIPv6 = blockList('ipv6', Object.keys(specialAddresses.ipv6));
-
-function blockList(family: 'ipv4' | 'ipv6', subnets: readonly string[]): BlockList {
-  const list = new BlockList();
-  for (const subnet of subnets) {
-    const [network = '', bits] = subnet.split('/');
-    list.addSubnet(network, Number(bits), family);
-  }
-  return list;
-}
+const special = addressList(Object.values(specialAddresses).flatMap(Object.keys));
