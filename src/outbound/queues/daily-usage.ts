@@ -1,19 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
 import type { Log } from '../../log.ts';
+import type { KeyValueStore } from '../../shared/key-value-store.ts';
 import { DailyAllowance, isRecent, type SentRequests } from './daily-allowance.ts';
 
-/** Stores texts by key. Its methods reject if the store fails. */
-interface DailyUsageStore {
-  /** Returns all values whose key starts with `prefix`, by key. */
-  read(prefix: string): Promise<ReadonlyMap<string, string>>;
-  put(key: string, value: string): Promise<void>;
-  /** Deletes a key if it still has this value. */
-  deleteIf(key: string, value: string): Promise<void>;
-}
-
 interface DailyUsageOptions {
-  readonly store: DailyUsageStore;
+  readonly store: Omit<KeyValueStore, 'putIfAbsent'>;
   /** The number of nodes that use the store and share the daily allowances. */
   readonly nodes: number;
   readonly clock: Clock;
