@@ -38,7 +38,7 @@ export class LaterNames {
     if (existing) return existing;
 
     const planned = this.#options.plan.later(domain, detail);
-    const row = createRow({ ...planned, refusal: null }, () => this.#lookUp(planned, detail));
+    const row = createRow(planned, () => this.#lookUp(planned, detail));
     if (!isRepeated) this.#rows.set(key, row);
 
     return row;

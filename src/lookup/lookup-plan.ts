@@ -50,8 +50,8 @@ export interface PlannedRow {
   /** The A-label name; an entry that is not a name is unmodified. */
   readonly domain: string;
   /** The label under the suffix, or the part of an entry before its first dot. */
-  readonly label: string;
-  readonly suffix: string;
+  readonly name: string;
+  readonly tld: string;
   readonly target: Target | { readonly problem: Problem };
   /** Why the entry is not a name; null for a name. */
   readonly refusal: Problem | null;
@@ -193,7 +193,8 @@ export class LookupPlan {
 
   #invalidRow(entry: string, problem: Problem): PlannedRow {
     const registrableName = () => registrableNameOf(entry, this.#directory);
-    const row = { id: invalidRowId(entry), domain: entry, ...splitEntry(entry) };
+    const { label: name, suffix: tld } = splitEntry(entry);
+    const row = { id: invalidRowId(entry), domain: entry, name, tld };
     return { ...row, target: { problem }, refusal: problem, registrableName };
   }
 }
@@ -232,5 +233,6 @@ export function validNames(rows: readonly PlannedRow[]): readonly DomainName[] {
 
 function rowOf({ ascii, label, suffix }: SplitName, target: PlannedRow['target']): PlannedRow {
   const didYouMean = 'problem' in target ? target.problem.didYouMean : undefined;
-  return { id: ascii, domain: ascii, label, suffix, target, refusal: null, didYouMean };
+  const row = { id: ascii, domain: ascii, name: label, tld: suffix };
+  return { ...row, target, refusal: null, didYouMean };
 }

@@ -1,5 +1,4 @@
 import { toUnicodeName } from '../domain/domain-name.ts';
-import type { Problem } from '../domain/problems.ts';
 import { onceSettled, type OnceSettled } from '../shared/memoize.ts';
 import { type LookupOutcome, pendingOutcome } from './lookup-outcome.ts';
 import type { PlannedRow } from './lookup-plan.ts';
@@ -8,22 +7,10 @@ import type { Clock } from '../clock.ts';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 
 /** One name of an operation. It is looked up when its outcome is requested. */
-export interface DomainRow {
-  /** The global id. */
-  readonly id: string;
-  /** The A-label name; an entry that is not a name is unmodified. */
-  readonly domain: string;
+export interface DomainRow extends Omit<PlannedRow, 'target'> {
   /** The entries of the field that requested it, as they were sent. */
   readonly inputs: readonly string[];
   readonly unicodeName: string;
-  readonly name: string;
-  readonly tld: string;
-  /** Returns the name to which an entry that is not a name belongs; undefined for names. */
-  readonly registrableName: (() => string | null) | undefined;
-  /** The full names that were probably meant, if the TLD does not exist. */
-  readonly didYouMean?: readonly string[] | undefined;
-  /** Why the entry is not a name; null for a name. */
-  readonly refusal: Problem | null;
   /**
    * Returns the same outcome each time; a plain value once it is available, so that no field waits
    * for a promise. Never rejects.
@@ -33,19 +20,14 @@ export interface DomainRow {
 
 /** Creates a row. `outcome` is called at most once. */
 export function createRow(
-  { id, domain, label, suffix, didYouMean, refusal, registrableName }: Omit<PlannedRow, 'target'>,
+  planned: Omit<PlannedRow, 'target'>,
   outcome: DomainRow['outcome'],
 ): DomainRow {
+  const { domain } = planned;
   return {
-    id,
-    domain,
+    ...planned,
     inputs: [domain],
     unicodeName: toUnicodeName(domain),
-    name: label,
-    tld: suffix,
-    registrableName,
-    didYouMean,
-    refusal,
     outcome: onceSettled(outcome),
   };
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { pendingOutcome } from '../../src/lookup/lookup-outcome.ts';
 import { createRow } from '../../src/lookup/row.ts';
 
-const planned = { id: 'a.test', domain: 'a.test', label: 'a', suffix: 'test', refusal: null };
+const planned = { id: 'a.test', domain: 'a.test', name: 'a', tld: 'test', refusal: null };
 
 describe('the outcome of a row', () => {
   it('is looked up once: a promise until it settles, then a plain value', async () => {
