@@ -32,7 +32,7 @@ import {
 import { batchScheduler, createLoader, readInTurns, type NextTurn } from './batch-scheduler.ts';
 import { LookupRequests, type LookupRequestOptions } from './lookup-requests.ts';
 import { ObjectLookups, type ObjectLookupOptions } from './object-lookups.ts';
-import { RegistrarLookups, type RegistrarRecord } from './registrar-lookups.ts';
+import { lookUpRegistrarRecord, type RegistrarRecord } from './registrar-lookups.ts';
 import { ValueLimit } from './value-limit.ts';
 
 export interface LookupOptions extends LookupRequestOptions {
@@ -64,7 +64,7 @@ export class Lookup {
   /** Created on demand, as an operation whose answers are all stored has none. */
   #requests: LookupRequests | undefined;
   // Few operations select anything but names.
-  #registrarLookups: RegistrarLookups | undefined;
+  #registrarRecords: Map<string, Promise<RegistrarRecord>> | undefined;
   #objectLookups: ObjectLookups | undefined;
   readonly #schedule = batchScheduler();
   readonly #loaders = new Map<Registry, DataLoader<NameQuery, Answer>>();
@@ -174,16 +174,23 @@ export class Lookup {
    * Looks up the registrar's record of a registered name. A failure is a problem, not a rejection.
    */
   registrarRecord(row: DomainRow): Promise<RegistrarRecord> {
-    const target = this.#plan.row(row.id)?.target;
-    const query = target && 'query' in target ? target.query : undefined;
-    this.#registrarLookups ??= new RegistrarLookups(this.#options.registrars);
-    return this.#registrarLookups.get(row, query, () => this.laterRequest());
+    const { registrars } = this.#options;
+    const records = (this.#registrarRecords ??= new Map());
+    const record =
+      records.get(row.id) ??
+      lookUpRegistrarRecord(row, this.#queryOf(row), registrars, () => this.laterRequest());
+    records.set(row.id, record);
+    return record;
   }
 
   /** Returns the maximum age that all fields with this row accept, in seconds. */
-  maxAgeOf({ id }: Pick<DomainRow, 'id'>): number | undefined {
+  maxAgeOf(row: Pick<DomainRow, 'id'>): number | undefined {
+    return this.#queryOf(row)?.maxAge;
+  }
+
+  #queryOf({ id }: Pick<DomainRow, 'id'>): NameQuery | undefined {
     const target = this.#plan.row(id)?.target;
-    return target && 'query' in target ? target.query.maxAge : undefined;
+    return target && 'query' in target ? target.query : undefined;
   }
 
   /** Returns a request for a host other than that of the registry, which has another queue. */
