@@ -34,8 +34,8 @@ export function mayChange({ data, problem }: OutcomeAge): boolean {
   return data === undefined && (!problem || problems[problem.code].status !== 400);
 }
 
-/** Returns the outcome of what is not looked up. */
-export function refusedOutcome(problem: Problem): Outcome<never> {
+/** Returns the outcome of what is not looked up, or not yet. */
+export function refusedOutcome(problem: Problem | undefined): Outcome<never> {
   return {
     data: undefined,
     problem,

@@ -18,7 +18,7 @@ import {
   type SourceReport,
 } from '../domain/answer.ts';
 import type { Detail } from '../domain/source.ts';
-import { roundedMs, type Outcome } from '../domain/outcome.ts';
+import { refusedOutcome, roundedMs, type Outcome } from '../domain/outcome.ts';
 import { Problem, problems } from '../domain/problems.ts';
 
 /** The reliability of a verdict. `HEURISTIC`: read from text without a defined format. */
@@ -145,17 +145,15 @@ function confidenceOf(verdict: Verdict | undefined, source: SourceKind | null): 
 
 /** Returns the outcome of a name whose lookup exceeds the time budget. */
 export function pendingOutcome(latencyMs: number): LookupOutcome {
-  return { ...emptyOutcome, latencyMs: roundedMs(latencyMs) };
+  return { ...refusedOutcome(undefined), ...nothingFound, latencyMs: roundedMs(latencyMs) };
 }
 
 /** Returns the outcome of a name without a registry: `invalid_name` or `unsupported_tld`. */
 export function unresolvedOutcome(problem: Problem): LookupOutcome {
-  return { ...emptyOutcome, problem };
+  return { ...refusedOutcome(problem), ...nothingFound };
 }
 
-const emptyOutcome = {
-  data: undefined,
-  problem: undefined,
+const nothingFound = {
   registration: null,
   registrationSource: null,
   phase: () => null,
@@ -163,11 +161,6 @@ const emptyOutcome = {
   confidence: null,
   cautions: [],
   endpoint: null,
-  checkedAt: undefined,
-  freshUntil: undefined,
-  cached: false,
-  stale: false,
-  latencyMs: 0,
   evidence: null,
 };
 
