@@ -1,6 +1,6 @@
 import type { IdempotencyRecord } from '../accounts/idempotency.ts';
 import type { DomainName } from '../domain/domain-name.ts';
-import type { Progress } from '../lookup/lookup-progress.ts';
+import type { LookupProgress } from '../lookup/lookup-progress.ts';
 import { derived } from '../shared/memoize.ts';
 import type { NameCharges, OperationOutcome } from './charges.ts';
 import { priceOf, type PricedField } from './prices.ts';
@@ -11,7 +11,7 @@ interface NameChargeOptions {
   readonly fields: readonly PricedField[];
   /** Returns whether a name costs nothing: `.test`, and names without a registry. */
   readonly isFree: (name: DomainName) => boolean;
-  readonly progress: Progress;
+  readonly progress: Omit<LookupProgress, `record${string}`>;
   readonly idempotencyRecord?: IdempotencyRecord | undefined;
   readonly resumption?: Resumption | undefined;
 }

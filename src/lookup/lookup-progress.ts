@@ -1,34 +1,24 @@
 import type { Provenance } from '../domain/answer.ts';
 
-/** The progress of an operation, by the keys of its lookups. */
-export interface Progress {
+/** Records the progress of an operation, by the keys of its lookups. */
+export class LookupProgress {
   /** Names with a verdict. */
-  readonly answered: ReadonlySet<string>;
+  readonly answered = new Set<string>();
   /** Names with a verdict from a source that has no records. */
-  readonly withoutRecord: ReadonlySet<string>;
+  readonly withoutRecord = new Set<string>();
   /**
    * Names whose row was PENDING when the time budget ended. Their lookups continue unless the
    * client disconnects before they are sent.
    */
-  readonly pending: ReadonlySet<string>;
+  readonly pending = new Set<string>();
   /** Names whose lookup was sent to a registry and has not failed. */
-  readonly sent: ReadonlySet<string>;
+  readonly sent = new Set<string>();
   /**
    * Names whose lookup was sent, or is pending, for this operation, not for another one that it
    * joined.
    */
-  readonly queried: ReadonlySet<string>;
-  /** Names whose cached answer satisfies the query, so that no registry is queried. */
-  readonly stored: ReadonlySet<string>;
-}
-
-/** Records the progress of an operation. */
-export class LookupProgress implements Progress {
-  readonly answered = new Set<string>();
-  readonly withoutRecord = new Set<string>();
-  readonly pending = new Set<string>();
-  readonly sent = new Set<string>();
   readonly queried = new Set<string>();
+  /** Names whose cached answer satisfies the query, so that no registry is queried. */
   readonly stored = new Set<string>();
   readonly #joined = new Set<string>();
 
