@@ -1,36 +1,26 @@
 import { readThrough, type CacheContext } from './cache/read-through.ts';
-import type { Clock } from '../clock.ts';
 import type { DomainName } from '../domain/domain-name.ts';
 import type { JsonObject } from '../domain/registration.ts';
 import type { RegistrarRecords } from '../domain/directory.ts';
 import { answerOf, type RdapRecord } from '../domain/answer.ts';
 import type { NameQuery, Source } from '../domain/source.ts';
 import { Problem } from '../domain/problems.ts';
-import type { HttpClient, RequestFailure, RegistryResponse } from '../outbound/client.ts';
+import type { RegistryResponse } from '../outbound/client.ts';
 import { asObject, hasClass, objectsOf, readJson } from './rdap/json.ts';
 import { withMemberNames } from './rdap/member-names.ts';
 import { asLowerCaseText } from './rdap/text.ts';
 import { matchesName, serverFailure, type Failed } from './rdap/classify-response.ts';
 import { parseRegistrarRecord } from './rdap/registration.ts';
-import type { RequestQueue } from '../outbound/queues/request-queue.ts';
-import type { OnParserError } from './rdap/rdap-exchange.ts';
-import { ThrottledSource } from './throttled.ts';
+import { exchangeRdap, type CompletedExchange, type RdapOptions } from './rdap/rdap-exchange.ts';
+import { throttledSource, type ThrottleOptions } from './throttled.ts';
 
-interface RegistrarOptions {
-  readonly client: HttpClient;
-  readonly queueOf: (url: string) => RequestQueue;
-  readonly redirectQueueOf: (url: string) => RequestQueue;
+interface RegistrarOptions extends RdapOptions, ThrottleOptions {
   /**
    * Separate from the registries' cache, because a registrar's answer must never serve as a
    * registry's.
    */
   readonly cache: CacheContext<NameQuery, RdapRecord | null>;
-  readonly clock: Clock;
-  readonly timeoutMs: number;
-  readonly onParserError: OnParserError;
 }
-
-const accept = 'application/rdap+json, application/json;q=0.9';
 
 /**
  * Follows a registry's link to the registrar's record (ICANN TIG 3.2). Links in that record are not
@@ -43,7 +33,7 @@ export function createRegistrarRecords(options: RegistrarOptions): RegistrarReco
       const urls = relatedUrls(registration().raw, `${endpoint ?? ''}domain/${query.name.ascii}`);
       const lookUp = (url: string, registrarQuery: NameQuery) =>
         readThrough(
-          new ThrottledSource(registrarSource(url, options), options),
+          throttledSource(registrarSource(url, options), options),
           cache,
           registrarQuery,
           request,
@@ -78,21 +68,20 @@ export function createRegistrarRecords(options: RegistrarOptions): RegistrarReco
 /** Returns a source for the registrar's record of one name, or null. No retries. */
 function registrarSource(
   url: string,
-  { client, clock, timeoutMs }: RegistrarOptions,
+  options: RegistrarOptions,
 ): Source<NameQuery, RdapRecord | null> {
   return {
     id: url,
-    async lookup({ name: { ascii: name } }, request) {
-      const response = await client.get(url, { accept }, timeoutMs, {
-        beforeRedirect: request.beforeRedirect,
-      });
-      const { record, problem, failure } = readResponse(response, name);
-
-      return answerOf(record, problem, {
-        endpoint: url,
-        ...(failure && { failure }),
-        ...(!problem && { checkedAt: clock.now() }),
-      });
+    lookup({ name: { ascii: name } }, request) {
+      const read = (response: RegistryResponse, { answeredAt }: CompletedExchange) => {
+        const { record, problem, failure } = readResponse(response, name);
+        return answerOf(record, problem, {
+          endpoint: url,
+          ...(failure && { failure }),
+          ...(!problem && { checkedAt: answeredAt }),
+        });
+      };
+      return exchangeRdap({ baseUrl: url, path: '', read }, request, options);
     },
   };
 }
@@ -102,15 +91,7 @@ interface RegistrarResult extends Failed {
   readonly record?: RdapRecord | null;
 }
 
-function readResponse(
-  response: RegistryResponse | RequestFailure,
-  name: DomainName,
-): RegistrarResult {
-  if ('problem' in response) {
-    const { problem, failure } = response;
-    return { problem, ...(failure !== 'refused' && { failure }) };
-  }
-
+function readResponse(response: RegistryResponse, name: DomainName): RegistrarResult {
   const { status, retryAfter, body } = response;
   if (status === 200) return readRecord(body, name);
   if (status === 404) return { record: null };
