@@ -13,13 +13,11 @@ import { readStatuses } from './registration.ts';
 import { variantVerdict } from './variants.ts';
 
 /** The parts of an HTTP response that determine the verdict. */
-export interface RdapResponse {
-  readonly status: number;
-  /** Lower case, without parameters; empty when absent. */
-  readonly mediaType: string;
+export interface RdapResponse
+  extends
+    Pick<RegistryResponse, 'status' | 'mediaType' | 'isDelimited'>,
+    Partial<Pick<RegistryResponse, 'retryAfter' | 'ageSeconds'>> {
   readonly isEmpty: boolean;
-  /** The end of the body is marked, so that a truncated body is detected. */
-  readonly isDelimited: boolean;
   /** The body as JSON; undefined if it is not JSON. */
   readonly json: Json | undefined;
   /** The response is from the queried host, or one under the same registrable domain. */
@@ -28,15 +26,8 @@ export interface RdapResponse {
   readonly is404Trusted: boolean;
   /** The value of `Content-Length`, because the bodies of most statuses are not read. */
   readonly contentLength?: string | undefined;
-  /** Seconds, from `Retry-After`. */
-  readonly retryAfter?: number | undefined;
   /** The server says, or shows by its rejections, that it limits queries. */
   readonly statesLimit?: boolean;
-  /**
-   * How long intermediate caches have held the response, in seconds; Infinity if a header is
-   * invalid.
-   */
-  readonly ageSeconds?: number;
 }
 
 /**
