@@ -25,7 +25,7 @@ import type { QueryOptions } from '../registries/query-options.ts';
 import { createParserErrorLogger } from '../registries/rdap/rdap-exchange.ts';
 import { loadRegistryState } from '../registries/load-registry-state.ts';
 import { Registries } from '../registries/registries.ts';
-import { ThrottledSource } from '../registries/throttled.ts';
+import { throttledSource } from '../registries/throttled.ts';
 import type { WhoisService } from '../registries/whois/whois-format.ts';
 import { MemoryAnswers } from '../storage/memory/answers.ts';
 import { openTracing } from '../tracing/open.ts';
@@ -85,7 +85,7 @@ async function openSources({ domain, facts, seed, edge, log }: RecordedLookup) {
   const dns = new DnsSource({
     ...query,
     serversOf: () => servers?.map(({ host, port }) => ({ address: host, port })),
-    throttled: (zone) => new ThrottledSource(zone, query),
+    throttled: (zone) => throttledSource(zone, query),
     samplesOf: (zone) => samples ?? sampleNames(zone),
   });
 

@@ -19,15 +19,15 @@ import {
 } from '../sandbox/names.ts';
 import { maxUnverifiedPerNode } from '../registries/proof/canary-state.ts';
 import { ControlledSource } from '../registries/proof/controlled.ts';
-import { CombinedSource } from '../registries/combined.ts';
+import { combinedSource } from '../registries/combined.ts';
 import { dasServiceOf } from '../registries/whois/das-services.ts';
 import { dasSource } from '../registries/whois/das-source.ts';
 import { DnsSource } from '../registries/dns/dns-source.ts';
-import { FairShareSource } from '../registries/throttled.ts';
+import { fairShareSource } from '../registries/throttled.ts';
 import { ObjectSource } from '../registries/rdap/object-source.ts';
 import { RdapSource, trustsEvery404 } from '../registries/rdap/rdap-source.ts';
 import { sourceInfos, type RegistrySource } from '../registries/registry-sources.ts';
-import { RetryingSource } from '../registries/retrying.ts';
+import { retryingSource } from '../registries/retrying.ts';
 import { whoisServiceOf } from '../registries/whois/whois-format.ts';
 import { whoisSource } from '../registries/whois/whois-source.ts';
 import { MemoryAnswers } from '../storage/memory/answers.ts';
@@ -75,7 +75,7 @@ export async function buildSandbox(
 
   const registry = (registries: readonly RegistrySource[], delegations?: Source): Registry => ({
     ...withCache(
-      new CombinedSource({
+      combinedSource({
         registries,
         dnsOf: () => delegations,
         timeoutMs: query.timeoutMs,
@@ -141,7 +141,7 @@ async function startRdap({ clock, disposables }: Common, clients: Clients, query
   const { baseUrl } = disposables.adopt(await startSandbox(clock), (sandbox) => sandbox.close());
   const options = { ...query, client: clients.sandbox(baseUrl) };
   const source = <Q extends Query, T>(server: Source<Q, T>) =>
-    new RetryingSource([withFairShares(server, clock)], query.timeoutMs, clock);
+    retryingSource([withFairShares(server, clock)], query.timeoutMs, clock);
   const domains: RegistrySource = {
     kind: 'rdap',
     source: source(new RdapSource({ baseUrl, ...trustsEvery404 }, options)),
@@ -229,5 +229,5 @@ async function startDns({ clock, log, tracing, disposables }: Common) {
  * has no rate limit, and a `Retry-After` applies to one name only.
  */
 function withFairShares<Q extends Query, T>(source: Source<Q, T>, clock: Clock): Source<Q, T> {
-  return new FairShareSource(source, maxSandboxConnections, clock);
+  return fairShareSource(source, maxSandboxConnections, clock);
 }

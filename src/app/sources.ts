@@ -27,7 +27,7 @@ import { sampleNames } from '../registries/proof/canary-names.ts';
 import { maxUnverifiedPerNode } from '../registries/proof/canary-state.ts';
 import { createRegistrarRecords } from '../registries/registrar-records.ts';
 import type { QueryOptions } from '../registries/query-options.ts';
-import { ThrottledSource } from '../registries/throttled.ts';
+import { throttledSource } from '../registries/throttled.ts';
 import { MemoryAnswers } from '../storage/memory/answers.ts';
 import type { LookupStores } from '../storage/open.ts';
 import { createClients } from './clients.ts';
@@ -255,7 +255,7 @@ function buildDns(
     serversOf: (suffix) =>
       known.current.settings.of(suffix).dns?.map(({ host, port }) => ({ address: host, port })),
     allowPrivate: config.RDAP_ALLOW_PRIVATE,
-    throttled: (zone) => new ThrottledSource(tracing.source(zone, 'dns'), query),
+    throttled: (zone) => throttledSource(tracing.source(zone, 'dns'), query),
     maxUnverified: maxUnverifiedPerNode(config.CLUSTER_SIZE),
     samplesOf: sampleNames,
   });

@@ -44,18 +44,11 @@ const minDnsExchangeMs = 500;
  * for their record. Otherwise the registry is queried first, and the DNS only if it must confirm
  * AVAILABLE or may replace UNKNOWN.
  */
-export class CombinedSource implements Source {
-  readonly id: string;
-  readonly #options: CombinedOptions;
-
-  constructor(options: CombinedOptions) {
-    this.id = options.registries[0]?.source.id ?? 'dns:';
-    this.#options = options;
-  }
-
-  lookup(query: NameQuery, request: AttemptRequest): Promise<Answer> {
-    return new CombinedLookup(this.#options, query, request).run();
-  }
+export function combinedSource(options: CombinedOptions): Source {
+  return {
+    id: options.registries[0]?.source.id ?? 'dns:',
+    lookup: (query, request) => new CombinedLookup(options, query, request).run(),
+  };
 }
 
 /** The lookup of one name at all its sources. */

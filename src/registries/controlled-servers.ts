@@ -7,7 +7,7 @@ import { registeredNames } from './proof/canary-names.ts';
 import { ControlledSource } from './proof/controlled.ts';
 import { dasServiceOf } from './whois/das-services.ts';
 import { dasSource } from './whois/das-source.ts';
-import { ThrottledSource } from './throttled.ts';
+import { throttledSource } from './throttled.ts';
 import type { WhoisFormat } from './whois/whois-format.ts';
 import { whoisSource } from './whois/whois-source.ts';
 import type { KeyValueStore } from '../shared/key-value-store.ts';
@@ -93,7 +93,7 @@ export class ControlledServers {
     const query = this.#query;
     const { timeoutMs, maxUnverified, clock, log, tracing, chance } = query;
     const source: ControlledSource<string> = new ControlledSource<Form>(
-      (form) => new ThrottledSource(tracing.source(sourceOf(form), kind), query),
+      (form) => throttledSource(tracing.source(sourceOf(form), kind), query),
       {
         ...controls,
         timeoutMs,

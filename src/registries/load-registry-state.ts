@@ -3,7 +3,7 @@ import { lookUpCanary } from './proof/canary-checked.ts';
 import { RegistryState } from './proof/registry-state.ts';
 import type { QueryOptions } from './query-options.ts';
 import { RdapSource, trustsEvery404 } from './rdap/rdap-source.ts';
-import { ThrottledSource } from './throttled.ts';
+import { throttledSource } from './throttled.ts';
 
 /** Loads the stored state of registries. Canaries are looked up through the host queues. */
 export async function loadRegistryState(
@@ -12,7 +12,7 @@ export async function loadRegistryState(
 ): Promise<RegistryState> {
   const { timeoutMs, maxUnverified, clock, log } = query;
   const server = (baseUrl: string) =>
-    new ThrottledSource(new RdapSource({ baseUrl, ...trustsEvery404 }, query), query);
+    throttledSource(new RdapSource({ baseUrl, ...trustsEvery404 }, query), query);
   return RegistryState.load({
     store,
     lookUpCanary: (baseUrl, canary) =>

@@ -19,8 +19,8 @@ import type { RdapRecord } from '../domain/answer.ts';
 import type { ObjectQuery, Source } from '../domain/source.ts';
 import { ObjectSource } from './rdap/object-source.ts';
 import { objectParser } from './rdap/object-parser.ts';
-import { RetryingSource } from './retrying.ts';
-import { ThrottledSource } from './throttled.ts';
+import { retryingSource } from './retrying.ts';
+import { throttledSource } from './throttled.ts';
 import { cacheWrapper } from './cache/cache-wrapper.ts';
 import type { QueryOptions } from './query-options.ts';
 
@@ -125,9 +125,9 @@ export class ObjectRegistries implements ObjectDirectory {
     const { queueOf, redirectQueueOf, ...others } = this.#options.query;
     const query = { ...others, redirectQueueOf, queueOf: isLinked ? redirectQueueOf : queueOf };
     const throttled = (baseUrl: string) =>
-      new ThrottledSource(new ObjectSource(baseUrl, is404Trusted, query), query);
+      throttledSource(new ObjectSource(baseUrl, is404Trusted, query), query);
     const [first, ...next] = baseUrls;
-    const source = new RetryingSource(
+    const source = retryingSource(
       [throttled(first), ...next.map(throttled)],
       query.timeoutMs,
       query.clock,

@@ -14,16 +14,16 @@ import { isFromRdap, sourceKindOf, type SourceKind } from '../domain/answer.ts';
 import type { CachedSource, Detail, NameQuery, Registry, Source } from '../domain/source.ts';
 import { canaryCheckedSource, MissingNames } from './proof/canary-checked.ts';
 import type { CanaryRefresh } from './proof/canary-refresh.ts';
-import { CombinedSource } from './combined.ts';
+import { combinedSource } from './combined.ts';
 import { FailedNames, withoutFailedNames } from './failed-names.ts';
 import type { NetworkStatus } from './network-status.ts';
 import { RdapSource } from './rdap/rdap-source.ts';
 import { sourceInfos, type RegistrySource } from './registry-sources.ts';
 import type { RegistryState } from './proof/registry-state.ts';
 import type { SourceFacts } from './source-facts.ts';
-import { RetryingSource } from './retrying.ts';
+import { retryingSource } from './retrying.ts';
 import { withSecondLevel } from './shared-second-level.ts';
-import { ThrottledSource } from './throttled.ts';
+import { throttledSource } from './throttled.ts';
 import { withWhoisExpiry } from './whois-expiry.ts';
 import { hasControls, type ControlledServers } from './controlled-servers.ts';
 import type { QueryOptions } from './query-options.ts';
@@ -115,7 +115,7 @@ export class Registries {
   registryFor(sources: SuffixSources): Registry {
     const { query, known, dns, network } = this.#options;
     const registries = this.#registrySources(sources);
-    const combined = new CombinedSource({
+    const combined = combinedSource({
       registries,
       dnsOf: ({ suffix }) => (known.current.settings.of(suffix).dns === null ? undefined : dns),
       failedNames: this.#failedAtRegistry,
@@ -209,7 +209,7 @@ export class Registries {
     const { timeoutMs, clock } = this.#options.query;
     const [first, ...others] = service.baseUrls;
     const server = (baseUrl: string) => this.#server(baseUrl, service);
-    return new RetryingSource([server(first), ...others.map(server)], timeoutMs, clock);
+    return retryingSource([server(first), ...others.map(server)], timeoutMs, clock);
   }
 
   #server(baseUrl: string, { trust404, isListed }: Service): Source {
@@ -222,7 +222,7 @@ export class Registries {
     const policy = trust404 ? bySuffix : { ...bySuffix, trustsNotFound: () => false };
     const monitorOf = (name: SplitName) => this.#monitorOf(baseUrl, name);
     const recordMismatch = (name: SplitName) => monitorOf(name).discardAvailable();
-    const throttled = new ThrottledSource(
+    const throttled = throttledSource(
       new RdapSource({ baseUrl, recordMismatch, ...policy }, query),
       query,
     );

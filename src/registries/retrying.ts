@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import { withProvenance, type Answer } from '../domain/answer.ts';
-import type { AttemptRequest, Source } from '../domain/source.ts';
+import type { Source } from '../domain/source.ts';
 
 /**
  * Retries a failed lookup once: after `Retry-After` at the same server if that returned 429 or 503,
@@ -9,60 +9,45 @@ import type { AttemptRequest, Source } from '../domain/source.ts';
  * breaker is open is skipped. A 404 is an answer and is not retried elsewhere (RFC 9224 section 4).
  * A 429 is not retried elsewhere either, because all servers of a registry have the same operator.
  */
-export class RetryingSource<Q, T> implements Source<Q, T> {
-  readonly id: string;
-  readonly #first: Source<Q, T>;
-  readonly #second: Source<Q, T>;
-  /** The source without the first server. */
-  readonly #fallback: RetryingSource<Q, T> | undefined;
-  readonly #timeoutMs: number;
-  readonly #clock: Clock;
+export function retryingSource<Q, T>(
+  [first, ...others]: readonly [Source<Q, T>, ...Source<Q, T>[]],
+  timeoutMs: number,
+  clock: Clock,
+): Source<Q, T> {
+  const [second = first, ...rest] = others;
+  const fallback = others.length > 0 && retryingSource([second, ...rest], timeoutMs, clock);
 
-  constructor(
-    [first, ...others]: readonly [Source<Q, T>, ...Source<Q, T>[]],
-    timeoutMs: number,
-    clock: Clock,
-  ) {
-    const [second, ...rest] = others;
-    this.id = first.id;
-    this.#first = first;
-    this.#second = second ?? first;
-    this.#fallback = second && new RetryingSource([second, ...rest], timeoutMs, clock);
-    this.#timeoutMs = timeoutMs;
-    this.#clock = clock;
-  }
+  return {
+    id: first.id,
+    async lookup(query, request) {
+      const answer = await first.lookup(query, request);
+      if (isCircuitOpen(answer) && fallback)
+        return mergeAttempts(answer, await fallback.lookup(query, request));
 
-  async lookup(query: Q, request: AttemptRequest): Promise<Answer<T>> {
-    const answer = await this.#first.lookup(query, request);
-    if (isCircuitOpen(answer) && this.#fallback)
-      return mergeAttempts(answer, await this.#fallback.lookup(query, request));
+      const { sentAt, failure } = answer.provenance;
+      if (sentAt === undefined || failure === undefined || failure === 'timeout') return answer;
 
-    const { sentAt, failure } = answer.provenance;
-    if (sentAt === undefined || failure === undefined || failure === 'timeout') return answer;
+      const responseDeadline = Math.min(request.responseDeadline ?? Infinity, sentAt + timeoutMs);
+      const delayMs = (answer.problem?.retryAfter ?? 0) * 1000;
+      if (clock.now() + delayMs >= responseDeadline) return answer;
 
-    const responseDeadline = Math.min(
-      request.responseDeadline ?? Infinity,
-      sentAt + this.#timeoutMs,
-    );
-    const delayMs = (answer.problem?.retryAfter ?? 0) * 1000;
-    if (this.#clock.now() + delayMs >= responseDeadline) return answer;
+      if (delayMs > 0) await new Promise<void>((resolve) => clock.after(delayMs, resolve));
+      const server = failure === 'busy' ? first : second;
+      const retryAnswer = await server.lookup(query, {
+        ...request,
+        queueDeadline: responseDeadline,
+        responseDeadline,
+        retry: hostOf(server) === hostOf(first),
+      });
 
-    if (delayMs > 0) await new Promise<void>((resolve) => this.#clock.after(delayMs, resolve));
-    const server = failure === 'busy' ? this.#first : this.#second;
-    const retryAnswer = await server.lookup(query, {
-      ...request,
-      queueDeadline: responseDeadline,
-      responseDeadline,
-      retry: hostOf(server) === hostOf(this.#first),
-    });
-
-    // If the retry was not sent, the first attempt's failure is the more useful answer.
-    const { sentAt: retrySentAt, attempts } = retryAnswer.provenance;
-    return mergeAttempts(
-      answer,
-      retrySentAt === undefined ? withProvenance(answer, { attempts }) : retryAnswer,
-    );
-  }
+      // If the retry was not sent, the first attempt's failure is the more useful answer.
+      const { sentAt: retrySentAt, attempts } = retryAnswer.provenance;
+      return mergeAttempts(
+        answer,
+        retrySentAt === undefined ? withProvenance(answer, { attempts }) : retryAnswer,
+      );
+    },
+  };
 }
 
 /**

@@ -28,59 +28,46 @@ export interface ThrottleOptions {
  * Queries a source when its host queue grants a permit, and follows each redirect when the queue of
  * its target grants one.
  */
-export class ThrottledSource<Q extends Query, T> implements Source<Q, T> {
-  readonly id: string;
-  readonly #source: Source<Q, T>;
-  readonly #options: ThrottleOptions;
+export function throttledSource<Q extends Query, T>(
+  source: Source<Q, T>,
+  { clock, queueOf, redirectQueueOf, onParserError }: ThrottleOptions,
+): Source<Q, T> {
+  const { id } = source;
 
-  constructor(source: Source<Q, T>, options: ThrottleOptions) {
-    this.id = source.id;
-    this.#source = source;
-    this.#options = options;
-  }
-
-  async lookup(query: Q, request: AttemptRequest): Promise<Answer<T>> {
-    const { clock, queueOf, redirectQueueOf } = this.#options;
-    const key = keyOf(query);
-    const queuedAt = clock.now();
-    const acquired = queueOf(this.id).acquire(key, request);
-    const permit = acquired instanceof Promise ? await acquired : acquired;
-
-    const attempt = (code: string): Attempt => ({
-      phase: 'queue',
-      ms: clock.now() - queuedAt,
-      code,
-    });
-
-    if (permit instanceof Problem)
-      return failedAnswer(permit, { attempts: [attempt(permit.code)] });
-
-    const queued = attempt('sent');
-    const session = new RedirectSession(permit, {
-      url: this.id,
-      key,
-      request,
-      queueOf: redirectQueueOf,
-    });
-    const answer = await this.#lookUp(query, request, session);
-    const { failure, attempts } = answer.provenance;
-    session.end({ failure, problem: answer.problem });
-
-    return withProvenance(answer, { attempts: [queued, ...attempts] });
-  }
-
-  async #lookUp(query: Q, request: AttemptRequest, session: RedirectSession): Promise<Answer<T>> {
-    const { beforeRedirect, onAnswered } = session;
+  async function lookUp(query: Q, request: AttemptRequest): Promise<Answer<T>> {
     try {
-      return await this.#source.lookup(query, { ...request, beforeRedirect, onAnswered });
+      return await source.lookup(query, request);
     } catch (error) {
       // Caught here so that the permit is always released and every lookup gets an answer.
-      this.#options.onParserError(this.id, error);
-      return failedAnswer(
-        new Problem('registry_error', 'The response could not be parsed.', { cause: error }),
-      );
+      onParserError(id, error);
+      const detail = 'The response could not be parsed.';
+      return failedAnswer(new Problem('registry_error', detail, { cause: error }));
     }
   }
+
+  return {
+    id,
+    async lookup(query, request) {
+      const key = keyOf(query);
+      const queuedAt = clock.now();
+      const acquired = queueOf(id).acquire(key, request);
+      const permit = acquired instanceof Promise ? await acquired : acquired;
+
+      const ms = clock.now() - queuedAt;
+      const attempt = (code: string): Attempt => ({ phase: 'queue', ms, code });
+      if (permit instanceof Problem)
+        return failedAnswer(permit, { attempts: [attempt(permit.code)] });
+
+      const redirected = { url: id, key, request, queueOf: redirectQueueOf };
+      const session = new RedirectSession(permit, redirected);
+      const { beforeRedirect, onAnswered } = session;
+      const answer = await lookUp(query, { ...request, beforeRedirect, onAnswered });
+      const { failure, attempts } = answer.provenance;
+      session.end({ failure, problem: answer.problem });
+
+      return withProvenance(answer, { attempts: [attempt('sent'), ...attempts] });
+    },
+  };
 }
 
 interface RedirectedRequest {
@@ -139,33 +126,27 @@ class RedirectSession {
  * Shares a limited number of lookups in flight between accounts, for a registry without a host
  * queue. A lookup that cannot start by its queue deadline fails with `registry_busy`.
  */
-export class FairShareSource<Q extends Query, T> implements Source<Q, T> {
-  readonly #source: Source<Q, T>;
-  readonly #slots: FairSlots;
+export function fairShareSource<Q extends Query, T>(
+  source: Source<Q, T>,
+  maxInFlight: number,
+  clock: Clock,
+): Source<Q, T> {
+  const slots = new FairSlots({ maxInFlight, clock });
+  return {
+    id: source.id,
+    async lookup(query, request) {
+      const release = await slots.acquire(request);
+      if (!release) {
+        const detail = 'Too many lookups are in flight at the sandbox registry. Try again in 1 s.';
+        return failedAnswer(new Problem('registry_busy', detail, { retryAfter: 1 }));
+      }
 
-  constructor(source: Source<Q, T>, maxInFlight: number, clock: Clock) {
-    this.#source = source;
-    this.#slots = new FairSlots({ maxInFlight, clock });
-  }
-
-  get id(): string {
-    return this.#source.id;
-  }
-
-  async lookup(query: Q, request: AttemptRequest): Promise<Answer<T>> {
-    const release = await this.#slots.acquire(request);
-    if (!release) return failedAnswer(busyProblem());
-
-    request.observer?.onSent(keyOf(query));
-    try {
-      return await this.#source.lookup(query, request);
-    } finally {
-      release();
-    }
-  }
-}
-
-function busyProblem(): Problem {
-  const detail = 'Too many lookups are in flight at the sandbox registry. Try again in 1 s.';
-  return new Problem('registry_busy', detail, { retryAfter: 1 });
+      request.observer?.onSent(keyOf(query));
+      try {
+        return await source.lookup(query, request);
+      } finally {
+        release();
+      }
+    },
+  };
 }

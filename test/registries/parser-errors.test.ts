@@ -5,7 +5,7 @@ import type { AttemptRequest, Source } from '../../src/domain/source.ts';
 import type { HttpClient } from '../../src/outbound/client.ts';
 import { createParserErrorLogger } from '../../src/registries/rdap/rdap-exchange.ts';
 import { RdapSource } from '../../src/registries/rdap/rdap-source.ts';
-import { ThrottledSource } from '../../src/registries/throttled.ts';
+import { throttledSource } from '../../src/registries/throttled.ts';
 import { HostQueue } from '../../src/outbound/queues/host-queue.ts';
 import { startFakeRegistry } from '../support/fake-registry.ts';
 import { startGateway } from '../support/gateway.ts';
@@ -32,7 +32,7 @@ const failures: readonly (readonly [
     'while classifying a response',
     (onParserError) => new RdapSource(server, { ...options, onParserError }),
   ],
-  ['in any source', (onParserError) => new ThrottledSource(broken, { ...throttle, onParserError })],
+  ['in any source', (onParserError) => throttledSource(broken, { ...throttle, onParserError })],
 ];
 
 const server = {

@@ -7,7 +7,7 @@ import { ControlledSource } from '../../src/registries/proof/controlled.ts';
 import { registeredNames } from '../../src/registries/proof/canary-names.ts';
 import { dasServiceOf, type DasService } from '../../src/registries/whois/das-services.ts';
 import { dasSource } from '../../src/registries/whois/das-source.ts';
-import { ThrottledSource } from '../../src/registries/throttled.ts';
+import { throttledSource } from '../../src/registries/throttled.ts';
 import { MemoryAnswers } from '../../src/storage/memory/answers.ts';
 import type { HostLimits } from '../../src/outbound/queues/host-limits.ts';
 import { HostQueue } from '../../src/outbound/queues/host-queue.ts';
@@ -35,7 +35,7 @@ export function controlledDas(tld: string, server: FakeDasServer, wiring: Wiring
   const queue = new HostQueue({ host: 'das.test', limits, clock });
   const source = new ControlledSource(
     (form) =>
-      new ThrottledSource(
+      throttledSource(
         dasSource(service, server, form, {
           clock,
           timeoutMs: 2000,

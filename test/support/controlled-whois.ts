@@ -4,7 +4,7 @@ import { parseDomainName, splitName } from '../../src/domain/domain-name.ts';
 import type { AttemptRequest, NameQuery } from '../../src/domain/source.ts';
 import { registeredNames } from '../../src/registries/proof/canary-names.ts';
 import { ControlledSource } from '../../src/registries/proof/controlled.ts';
-import { ThrottledSource } from '../../src/registries/throttled.ts';
+import { throttledSource } from '../../src/registries/throttled.ts';
 import { whoisServiceOf } from '../../src/registries/whois/whois-format.ts';
 import { whoisSource } from '../../src/registries/whois/whois-source.ts';
 import { MemoryAnswers } from '../../src/storage/memory/answers.ts';
@@ -43,7 +43,7 @@ export function controlledWhois(tld: string, server: FakeDasServer, wiring: Wiri
   };
   const source = new ControlledSource(
     () =>
-      new ThrottledSource(recorded, {
+      throttledSource(recorded, {
         queueOf: () => queue,
         redirectQueueOf: () => queue,
         clock,

@@ -1,7 +1,7 @@
 import { findRefusal } from './classify-whois-reply.ts';
 import { replyForm } from './whois-source.ts';
 import type { Source } from '../../domain/source.ts';
-import { TcpSource, type TcpOptions, type ReplyClassification } from './tcp-source.ts';
+import { tcpSource, type TcpOptions, type ReplyClassification } from './tcp-source.ts';
 import {
   toRequest,
   type DasService,
@@ -28,7 +28,7 @@ export function dasSource(
   options: TcpOptions,
 ): Source {
   const { host, port } = service;
-  return new TcpSource(
+  return tcpSource(
     {
       kind: 'das',
       maxReplyBytes,

@@ -1,11 +1,11 @@
 import { connect, isIP, type Socket } from 'node:net';
 import type { Clock } from '../../clock.ts';
-import { answerOf, type Answer, type FailureKind, type NameData } from '../../domain/answer.ts';
+import { answerOf, type FailureKind, type NameData } from '../../domain/answer.ts';
 import type { DomainName } from '../../domain/domain-name.ts';
 import type { HostPort } from '../../domain/ip-address.ts';
 import { Problem, type ProblemCode } from '../../domain/problems.ts';
 import type { Registration } from '../../domain/registration.ts';
-import type { AttemptRequest, NameQuery, Source } from '../../domain/source.ts';
+import type { Source } from '../../domain/source.ts';
 import type { Verdict } from '../../domain/verdict.ts';
 import {
   isPublicAddress,
@@ -36,74 +36,55 @@ export interface TcpOptions {
 const maxTimeoutMs = 5000;
 
 /**
- * Queries a server in a text protocol: one TCP connection per lookup, without a queue, retries or a
- * cache.
+ * Returns a source that queries a server in a text protocol: one TCP connection per lookup, without
+ * a queue, retries or a cache.
  */
-export class TcpSource implements Source {
-  readonly id: string;
-  readonly #protocol: TextProtocol;
-  readonly #address: HostPort;
-  readonly #isAllowed: (address: string) => boolean;
-  readonly #options: TcpOptions;
+export function tcpSource(
+  protocol: TextProtocol,
+  { own, configured }: Server,
+  options: TcpOptions,
+): Source {
+  const { clock, timeoutMs, exchangeText: exchange = exchangeText } = options;
+  const { kind } = protocol;
+  const address = configured ?? own;
+  const id = tcpUrl(kind, address);
+  const isAllowed = configured && options.allowPrivate ? () => true : isPublicAddress;
 
-  constructor(protocol: TextProtocol, { own, configured }: Server, options: TcpOptions) {
-    this.#address = configured ?? own;
-    this.id = tcpUrl(protocol.kind, this.#address);
-    this.#protocol = protocol;
-    this.#isAllowed = configured && options.allowPrivate ? () => true : isPublicAddress;
-    this.#options = options;
-  }
-
-  async lookup({ name: { ascii: name } }: NameQuery, request: AttemptRequest): Promise<Answer> {
-    const { clock, timeoutMs } = this.#options;
-    const sentAt = clock.now();
-    const received = await this.#exchange(
-      name,
-      Math.max(
-        Math.min(timeoutMs, maxTimeoutMs, (request.responseDeadline ?? Infinity) - sentAt),
-        0,
-      ),
-    );
-    const checkedAt = clock.now();
-    const classification = this.#classify(name, received);
-    const { verdict, mayBeRegistered, problem, failure, pattern, replyForm } = classification;
-    const code = problem?.code ?? verdict?.toLowerCase() ?? '';
-    const provenance = {
-      endpoint: this.id,
-      sentAt,
-      attempts: [
-        { source: this.#protocol.kind, phase: 'exchange' as const, ms: checkedAt - sentAt, code },
-      ],
-      ...(verdict && { checkedAt }),
-      ...((verdict || pattern) && {
-        evidence: { unproven: false, ...(pattern && { pattern }) },
-      }),
-      ...(mayBeRegistered && { mayBeRegistered }),
-      ...(failure && { failure }),
-      ...(replyForm && { replyForm }),
-    };
-
-    return answerOf(dataOf(classification, received), problem, provenance);
-  }
-
-  #exchange(name: DomainName, timeLimitMs: number): Promise<ReceivedReply> {
-    const { exchangeText: exchange = exchangeText } = this.#options;
-    return exchange({
-      ...this.#address,
-      ...this.#options,
-      name,
-      protocol: this.#protocol,
-      text: this.#protocol.queryOf(name),
-      isAllowed: this.#isAllowed,
-      timeLimitMs,
-    });
-  }
-
-  #classify(name: DomainName, { bytes, end, cause }: ReceivedReply): ReplyClassification {
-    if (end === 'complete') return this.#protocol.classify(name, decodeReply(bytes));
+  const classify = (name: DomainName, { bytes, end, cause }: ReceivedReply) => {
+    if (end === 'complete') return protocol.classify(name, decodeReply(bytes));
     // A reply that was cut off says nothing, even if a line of it could be read.
-    return interrupted(end, this.#protocol, this.#address.host, cause);
-  }
+    return interrupted(end, protocol, address.host, cause);
+  };
+
+  return {
+    id,
+    async lookup({ name: { ascii: name } }, { responseDeadline = Infinity }) {
+      const sentAt = clock.now();
+      const text = protocol.queryOf(name);
+      const limitMs = Math.min(timeoutMs, maxTimeoutMs, responseDeadline - sentAt);
+      const timeLimitMs = Math.max(limitMs, 0);
+      const query = { ...address, ...options, name, protocol, text, isAllowed, timeLimitMs };
+
+      const received = await exchange(query);
+      const checkedAt = clock.now();
+      const classification = classify(name, received);
+      const { verdict, mayBeRegistered, problem, failure, pattern, replyForm } = classification;
+      const code = problem?.code ?? verdict?.toLowerCase() ?? '';
+
+      return answerOf(dataOf(classification, received), problem, {
+        endpoint: id,
+        sentAt,
+        attempts: [{ source: kind, phase: 'exchange', ms: checkedAt - sentAt, code }],
+        ...(verdict && { checkedAt }),
+        ...((verdict || pattern) && {
+          evidence: { unproven: false, ...(pattern && { pattern }) },
+        }),
+        ...(mayBeRegistered && { mayBeRegistered }),
+        ...(failure && { failure }),
+        ...(replyForm && { replyForm }),
+      });
+    },
+  };
 }
 
 /** Returns the verdict with its registration. The rest of the reply is dropped, as it may hold personal data. */

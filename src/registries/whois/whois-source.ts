@@ -3,7 +3,7 @@ import type { HostPort } from '../../domain/ip-address.ts';
 import { Problem } from '../../domain/problems.ts';
 import type { Source } from '../../domain/source.ts';
 import {
-  TcpSource,
+  tcpSource,
   type TcpOptions,
   type ReplyClassification,
   type TextProtocol,
@@ -37,7 +37,7 @@ export function whoisSource(
   options: TcpOptions,
 ): Source {
   const { host, port } = service;
-  return new TcpSource(
+  return tcpSource(
     new WhoisProtocol(service),
     { own: { host, port }, configured: address },
     options,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
 import type { Source } from '../../../src/domain/source.ts';
-import { ThrottledSource } from '../../../src/registries/throttled.ts';
+import { throttledSource } from '../../../src/registries/throttled.ts';
 import { createBackoffs } from '../../support/backoffs.ts';
 import { createDailyUsage } from '../../support/daily-usage.ts';
 import { HostQueues } from '../../../src/outbound/queues/host-queues.ts';
@@ -167,7 +167,7 @@ describe('the DNS source', () => {
       dailyUsage: createDailyUsage(clock),
     });
     const throttled = (source: Source) =>
-      new ThrottledSource(source, {
+      throttledSource(source, {
         queueOf: (url) => queues.registryQueue(url),
         redirectQueueOf: (url) => queues.ephemeralQueue(url),
         clock,
