@@ -24,8 +24,8 @@ import { dasServiceOf } from '../registries/whois/das-services.ts';
 import { dasSource } from '../registries/whois/das-source.ts';
 import { DnsSource } from '../registries/dns/dns-source.ts';
 import { fairShareSource } from '../registries/throttled.ts';
-import { ObjectSource } from '../registries/rdap/object-source.ts';
-import { RdapSource, trustsEvery404 } from '../registries/rdap/rdap-source.ts';
+import { objectSource } from '../registries/rdap/object-source.ts';
+import { rdapSource, trustsEvery404 } from '../registries/rdap/rdap-source.ts';
 import { sourceInfos, type RegistrySource } from '../registries/registry-sources.ts';
 import { retryingSource } from '../registries/retrying.ts';
 import { whoisServiceOf } from '../registries/whois/whois-format.ts';
@@ -144,12 +144,12 @@ async function startRdap({ clock, disposables }: Common, clients: Clients, query
     retryingSource([withFairShares(server, clock)], query.timeoutMs, clock);
   const domains: RegistrySource = {
     kind: 'rdap',
-    source: source(new RdapSource({ baseUrl, ...trustsEvery404 }, options)),
+    source: source(rdapSource({ baseUrl, ...trustsEvery404 }, options)),
     requiresDns: false,
     trustsNotFound: true,
   };
 
-  return { domains, objects: source(new ObjectSource(baseUrl, true, options)) };
+  return { domains, objects: source(objectSource(baseUrl, true, options)) };
 }
 
 async function startDas(common: Common, { timeoutMs }: QueryOptions) {

@@ -17,7 +17,7 @@ import type { ObjectRef } from '../domain/object-ref.ts';
 import { Problem } from '../domain/problems.ts';
 import type { RdapRecord } from '../domain/answer.ts';
 import type { ObjectQuery, Source } from '../domain/source.ts';
-import { ObjectSource } from './rdap/object-source.ts';
+import { objectSource } from './rdap/object-source.ts';
 import { objectParser } from './rdap/object-parser.ts';
 import { retryingSource } from './retrying.ts';
 import { throttledSource } from './throttled.ts';
@@ -125,7 +125,7 @@ export class ObjectRegistries implements ObjectDirectory {
     const { queueOf, redirectQueueOf, ...others } = this.#options.query;
     const query = { ...others, redirectQueueOf, queueOf: isLinked ? redirectQueueOf : queueOf };
     const throttled = (baseUrl: string) =>
-      throttledSource(new ObjectSource(baseUrl, is404Trusted, query), query);
+      throttledSource(objectSource(baseUrl, is404Trusted, query), query);
     const [first, ...next] = baseUrls;
     const source = retryingSource(
       [throttled(first), ...next.map(throttled)],

@@ -17,7 +17,7 @@ import type { CanaryRefresh } from './proof/canary-refresh.ts';
 import { combinedSource } from './combined.ts';
 import { FailedNames, withoutFailedNames } from './failed-names.ts';
 import type { NetworkStatus } from './network-status.ts';
-import { RdapSource } from './rdap/rdap-source.ts';
+import { rdapSource } from './rdap/rdap-source.ts';
 import { sourceInfos, type RegistrySource } from './registry-sources.ts';
 import type { RegistryState } from './proof/registry-state.ts';
 import type { SourceFacts } from './source-facts.ts';
@@ -159,20 +159,20 @@ export class Registries {
    */
   #registrySources({ rdap, das, whois }: SuffixSources): readonly RegistrySource[] {
     const { controlled } = this.#options;
-    const rdapSource = rdap && {
+    const ofRdap = rdap && {
       kind: 'rdap' as const,
       source: this.#rdap(rdap),
       requiresDns: !rdap.isListed,
       trustsNotFound: rdap.trust404,
     };
-    const dasSource = das && {
+    const ofDas = das && {
       kind: 'das' as const,
       source: controlled.das(das),
       requiresDns: false,
       trustsNotFound: true,
       controlsOf: () => controlled.das(das),
     };
-    const whoisSource = whois &&
+    const ofWhois = whois &&
       !whois.service.completesExpiry && {
         kind: 'whois' as const,
         source: controlled.whois(whois),
@@ -181,10 +181,8 @@ export class Registries {
         controlsOf: ({ suffix }: SplitName) => controlled.whoisUnder(whois, suffix),
         serves: (suffix: string) => this.#servesByWhois(whois, suffix),
       };
-    const rdapAndDas = rdap?.isListed ? [rdapSource, dasSource] : [dasSource, rdapSource];
-    return [...rdapAndDas, whoisSource].filter(
-      (source) => source !== undefined && source !== false,
-    );
+    const rdapAndDas = rdap?.isListed ? [ofRdap, ofDas] : [ofDas, ofRdap];
+    return [...rdapAndDas, ofWhois].filter((source) => source !== undefined && source !== false);
   }
 
   #withExpiry(source: Source, { whois }: SuffixSources): Source {
@@ -223,7 +221,7 @@ export class Registries {
     const monitorOf = (name: SplitName) => this.#monitorOf(baseUrl, name);
     const recordMismatch = (name: SplitName) => monitorOf(name).discardAvailable();
     const throttled = throttledSource(
-      new RdapSource({ baseUrl, recordMismatch, ...policy }, query),
+      rdapSource({ baseUrl, recordMismatch, ...policy }, query),
       query,
     );
     return canaryCheckedSource(throttled, {

@@ -4,7 +4,7 @@ import { parseDomainName, splitName } from '../../src/domain/domain-name.ts';
 import type { AttemptRequest, Source } from '../../src/domain/source.ts';
 import type { HttpClient } from '../../src/outbound/client.ts';
 import { createParserErrorLogger } from '../../src/registries/rdap/rdap-exchange.ts';
-import { RdapSource } from '../../src/registries/rdap/rdap-source.ts';
+import { rdapSource } from '../../src/registries/rdap/rdap-source.ts';
 import { throttledSource } from '../../src/registries/throttled.ts';
 import { HostQueue } from '../../src/outbound/queues/host-queue.ts';
 import { startFakeRegistry } from '../support/fake-registry.ts';
@@ -30,7 +30,7 @@ const failures: readonly (readonly [
 ])[] = [
   [
     'while classifying a response',
-    (onParserError) => new RdapSource(server, { ...options, onParserError }),
+    (onParserError) => rdapSource(server, { ...options, onParserError }),
   ],
   ['in any source', (onParserError) => throttledSource(broken, { ...throttle, onParserError })],
 ];

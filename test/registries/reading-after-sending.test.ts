@@ -6,7 +6,7 @@ import type { Priority } from '../../src/domain/source.ts';
 import { createHttpClient } from '../../src/outbound/client.ts';
 import { registryRoute } from '../../src/outbound/routes.ts';
 import { createDispatcher } from '../../src/outbound/dispatcher.ts';
-import { RdapSource } from '../../src/registries/rdap/rdap-source.ts';
+import { rdapSource } from '../../src/registries/rdap/rdap-source.ts';
 import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
 import { registered, status } from '../support/replies.ts';
 
@@ -44,7 +44,7 @@ async function lookUpDuringSends(priority: Priority, name = 'a.test') {
     recordFound: () => {},
     recordMismatch: () => {},
   };
-  const source = new RdapSource(server, {
+  const source = rdapSource(server, {
     client,
     clock: systemClock,
     timeoutMs: 5000,

@@ -3,7 +3,7 @@ import { systemClock } from '../../src/clock.ts';
 import { parseDomainName, splitName } from '../../src/domain/domain-name.ts';
 import type { AttemptRequest } from '../../src/domain/source.ts';
 import type { HttpClient } from '../../src/outbound/client.ts';
-import { RdapSource } from '../../src/registries/rdap/rdap-source.ts';
+import { rdapSource } from '../../src/registries/rdap/rdap-source.ts';
 
 const name = splitName(parseDomainName('unregistered.com'));
 const request: AttemptRequest = {
@@ -48,7 +48,7 @@ it.each([
     sendPriority: { yieldToSends: () => undefined },
     onParserError: () => {},
   };
-  const { data, problem } = await new RdapSource(server, options).lookup(
+  const { data, problem } = await rdapSource(server, options).lookup(
     { name, detail: 'verdict' },
     request,
   );

@@ -8,7 +8,7 @@ import {
 } from '../../domain/object-ref.ts';
 import type { JsonObject } from '../../domain/registration.ts';
 import { answerOf, type Answer, type RdapRecord } from '../../domain/answer.ts';
-import type { AttemptRequest, ObjectQuery, Source } from '../../domain/source.ts';
+import type { ObjectQuery, Source } from '../../domain/source.ts';
 import {
   toRdapResponse,
   classifyFailure,
@@ -32,52 +32,31 @@ import { containsAll, isLarger, rangeOf } from './address-ranges.ts';
 import { autnumOf } from './object-parser.ts';
 
 /**
- * Queries an RDAP server for objects other than domains (RFC 9082 section 3.1). Null if it does not
- * have an object.
+ * Returns a source that queries an RDAP server for objects other than domains (RFC 9082 section
+ * 3.1). Null if it does not have an object. `is404Trusted`: a 404 proves that.
  */
-export class ObjectSource implements Source<ObjectQuery, RdapRecord | null> {
-  /** The base URL. */
-  readonly id: string;
-  readonly #options: RdapOptions;
-  readonly #rejections = new RejectionStreak();
-  readonly #is404Trusted: boolean;
+export function objectSource(
+  baseUrl: string,
+  is404Trusted: boolean,
+  options: RdapOptions,
+): Source<ObjectQuery, RdapRecord | null> {
+  const rejections = new RejectionStreak();
 
-  constructor(baseUrl: string, is404Trusted: boolean, options: RdapOptions) {
-    this.id = baseUrl;
-    this.#is404Trusted = is404Trusted;
-    this.#options = options;
-  }
-
-  lookup(
-    { ref, language }: ObjectQuery,
-    request: AttemptRequest,
-  ): Promise<Answer<RdapRecord | null>> {
-    const lookup = {
-      baseUrl: this.id,
-      path: lookupPath(ref),
-      language,
-      read: (response: RegistryResponse, exchange: CompletedExchange) =>
-        this.#read(ref, response, exchange),
-    };
-    return exchangeRdap(lookup, request, this.#options);
-  }
-
-  #read(
+  function read(
     ref: ObjectRef,
     response: RegistryResponse,
     { sentAt, answeredAt, attempts }: CompletedExchange,
   ): Answer<RdapRecord | null> {
+    const isOwnHost = isSameOperator(response.url, baseUrl);
+    const key = ref.type === 'entity' ? ref.handle : ref.key.replace(/^\w+\//, '');
     const { object, problem, failure } = classifyObjectResponse(
-      toRdapResponse(response, this.id, isSameOperator(response.url, this.id), this.#is404Trusted, {
-        key: ref.type === 'entity' ? ref.handle : ref.key.replace(/^\w+\//, ''),
-        rejections: this.#rejections,
-      }),
+      toRdapResponse(response, baseUrl, isOwnHost, is404Trusted, { key, rejections }),
       (json) => matchesObject(ref, json),
     );
     const record = object && { json: object, characters: response.body.length };
 
     return answerOf(problem ? undefined : (record ?? null), problem, {
-      endpoint: this.id,
+      endpoint: baseUrl,
       sentAt,
       attempts,
       evidence: { httpStatus: response.status, mediaType: response.mediaType, unproven: false },
@@ -85,6 +64,20 @@ export class ObjectSource implements Source<ObjectQuery, RdapRecord | null> {
       ...(failure && { failure }),
     });
   }
+
+  return {
+    id: baseUrl,
+    lookup({ ref, language }, request) {
+      const lookup = {
+        baseUrl,
+        path: lookupPath(ref),
+        language,
+        read: (response: RegistryResponse, exchange: CompletedExchange) =>
+          read(ref, response, exchange),
+      };
+      return exchangeRdap(lookup, request, options);
+    },
+  };
 }
 
 /** The requested object; undefined if the server has none, or has not answered. */

@@ -2,7 +2,7 @@ import { getDomain } from 'tldts';
 import type { SplitName } from '../../domain/domain-name.ts';
 import type { JsonObject } from '../../domain/registration.ts';
 import { answerOf, type Answer, type NameData } from '../../domain/answer.ts';
-import type { AttemptRequest, NameQuery, Source } from '../../domain/source.ts';
+import type { Source } from '../../domain/source.ts';
 import { once } from '../../shared/memoize.ts';
 import type { RegistryResponse } from '../../outbound/client.ts';
 import {
@@ -12,12 +12,7 @@ import {
 } from './classify-response.ts';
 import { decodeJson } from './json.ts';
 import { readExpiry, readRegistration } from './registration.ts';
-import {
-  exchangeRdap,
-  type OnParserError,
-  type CompletedExchange,
-  type RdapOptions,
-} from './rdap-exchange.ts';
+import { exchangeRdap, type CompletedExchange, type RdapOptions } from './rdap-exchange.ts';
 import { RejectionStreak } from './rejection-streak.ts';
 
 interface RdapServer {
@@ -44,94 +39,72 @@ export const trustsEvery404 = {
 };
 
 /**
- * Queries a registry over RDAP (RFC 9082 section 3.1.3): one exchange per lookup, without a queue,
- * retries or a cache.
+ * Returns a source that queries a registry over RDAP (RFC 9082 section 3.1.3): one exchange per
+ * lookup, without a queue, retries or a cache.
  */
-export class RdapSource implements Source {
-  readonly id: string;
-  readonly #server: RdapServer;
-  readonly #options: RdapOptions;
-  readonly #rejections = new RejectionStreak();
-
-  constructor(server: RdapServer, options: RdapOptions) {
-    this.id = server.baseUrl;
-    this.#server = server;
-    this.#options = options;
-  }
-
-  lookup({ name, language }: NameQuery, request: AttemptRequest): Promise<Answer> {
-    const lookup = {
-      baseUrl: this.id,
-      path: `domain/${name.ascii}`,
-      language,
-      read: (response: RegistryResponse, exchange: CompletedExchange) =>
-        this.#read(response, name, exchange),
-      onMismatch: () => this.#server.recordMismatch(name),
-    };
-    return exchangeRdap(lookup, request, this.#options);
-  }
-
-  #read(response: RegistryResponse, name: SplitName, exchange: CompletedExchange): Answer {
-    const { onParserError, onUnrecognized } = this.#options;
-    const answer = readAnswer(
-      response,
-      name,
-      exchange,
-      { ...this.#server, rejections: this.#rejections },
-      onParserError,
-    );
-    if (answer.provenance.evidence?.text !== undefined) onUnrecognized?.(new URL(this.id).host);
-    if (answer.data?.registration && !answer.provenance.fromOtherHost)
-      this.#server.recordFound(name);
-
-    return answer;
-  }
-}
-
-function readAnswer(
-  response: RegistryResponse,
-  name: SplitName,
-  exchange: CompletedExchange,
-  { rejections, ...server }: RdapServer & { readonly rejections: RejectionStreak },
-  onParserError: OnParserError,
-): Answer {
+export function rdapSource(server: RdapServer, options: RdapOptions): Source {
   const { baseUrl } = server;
-  const { sentAt, answeredAt, attempts } = exchange;
-  const isOwnHost = isSameOperator(response.url, baseUrl) && isLookupOf(response.url, name.ascii);
-  const { verdict, object, problem, failure, notFoundEvidence, text, isInAccessPeriod } =
-    classifyResponse(
-      toRdapResponse(response, baseUrl, isOwnHost, server.trustsNotFound(name), {
-        key: name.ascii,
-        rejections,
-      }),
-      name.ascii,
-    );
-  const data = verdict && {
-    verdict,
-    ...(object && {
-      ...recordOf(response.body, (error) => onParserError(baseUrl, error)),
-      ...expiryOf(object),
-    }),
-  };
+  const { onParserError, onUnrecognized } = options;
+  const rejections = new RejectionStreak();
 
-  return answerOf(data, problem, {
-    endpoint: baseUrl,
-    sentAt,
-    attempts,
-    evidence: {
-      httpStatus: response.status,
-      mediaType: response.mediaType,
-      unproven: false,
-      ...(text !== undefined && { text }),
-      ...(isInAccessPeriod && { isInAccessPeriod }),
+  function read(
+    response: RegistryResponse,
+    name: SplitName,
+    { sentAt, answeredAt, attempts }: CompletedExchange,
+  ): Answer {
+    const isOwnHost = isSameOperator(response.url, baseUrl) && isLookupOf(response.url, name.ascii);
+    const { verdict, object, problem, failure, notFoundEvidence, text, isInAccessPeriod } =
+      classifyResponse(
+        toRdapResponse(response, baseUrl, isOwnHost, server.trustsNotFound(name), {
+          key: name.ascii,
+          rejections,
+        }),
+        name.ascii,
+      );
+    if (text !== undefined) onUnrecognized?.(new URL(baseUrl).host);
+
+    const fromOtherHost = !isOwnHost || response.ageSeconds > maxAvailableResponseAgeSeconds;
+    if (object && !fromOtherHost) server.recordFound(name);
+    const data = verdict && {
+      verdict,
+      ...(object && {
+        ...recordOf(response.body, (error) => onParserError(baseUrl, error)),
+        ...expiryOf(object),
+      }),
+    };
+
+    return answerOf(data, problem, {
+      endpoint: baseUrl,
+      sentAt,
+      attempts,
+      evidence: {
+        httpStatus: response.status,
+        mediaType: response.mediaType,
+        unproven: false,
+        ...(text !== undefined && { text }),
+        ...(isInAccessPeriod && { isInAccessPeriod }),
+      },
+      ...(verdict && { checkedAt: answeredAt }),
+      ...(failure && { failure }),
+      ...(notFoundEvidence && { notFoundEvidence }),
+      ...(fromOtherHost && { fromOtherHost }),
+    });
+  }
+
+  return {
+    id: baseUrl,
+    lookup({ name, language }, request) {
+      const lookup = {
+        baseUrl,
+        path: `domain/${name.ascii}`,
+        language,
+        read: (response: RegistryResponse, exchange: CompletedExchange) =>
+          read(response, name, exchange),
+        onMismatch: () => server.recordMismatch(name),
+      };
+      return exchangeRdap(lookup, request, options);
     },
-    ...(verdict && { checkedAt: answeredAt }),
-    ...(failure && { failure }),
-    ...(notFoundEvidence && { notFoundEvidence }),
-    ...((!isOwnHost || response.ageSeconds > maxAvailableResponseAgeSeconds) && {
-      fromOtherHost: true,
-    }),
-  });
+  };
 }
 
 /**
