@@ -45,7 +45,7 @@ export async function buildWatches(
   for (const type of changeTypes) instruments.change(type, 0);
   for (const result of deliveryResults) instruments.webhookDelivery(result, 0);
 
-  const { log: changes, names } = watches;
+  const { changeLog: changes, names } = watches;
   const slots = new HostSlots(watchIntervalOf, clock);
   const observer = disposables.adopt(
     new Observer({

@@ -93,7 +93,7 @@ export function changeEvents(
 async function usableCursor(watches: Watches, cursor: string | undefined): Promise<string> {
   if (cursor === undefined) return watches.head();
   try {
-    await watches.log.seqOf(cursor);
+    await watches.changeLog.seqOf(cursor);
     return cursor;
   } catch (error) {
     if (error instanceof CursorExpiredError) return error.oldest;

@@ -12,7 +12,7 @@ import { creditsPerMonth, selectWatches, unwatched, watchOf, type Row } from './
 
 export interface WatchListOptions extends PaymentOptions {
   readonly directory: Directory;
-  readonly log: ChangeLog;
+  readonly changeLog: ChangeLog;
 }
 
 /** Names that callers without a key watch together, and names of the sandbox that a key watches. */
@@ -117,7 +117,7 @@ export class WatchList {
   ): Promise<number> {
     const now = this.#options.clock.now();
     return this.#options.database.transaction(async (query) => {
-      const seq = await this.#options.log.headSeq(query);
+      const seq = await this.#options.changeLog.headSeq(query);
       let due = 0;
       for (const name of names) {
         const paidMonth = isPriced(watcher, name) ? month : free;

@@ -216,7 +216,7 @@ builder.subscriptionFields((t) => ({
       const filter = readFilter(args);
       const after = filter.after ?? (await watches.head());
       // An expired cursor is the problem of the request, before the stream begins.
-      await watches.log.seqOf(after);
+      await watches.changeLog.seqOf(after);
       return watches.follow(watcher, { ...filter, after }, operation.request().signal);
     },
     resolve: (change) => change,

@@ -11,7 +11,7 @@ import { WatchList, type WatchListOptions } from './watch-list.ts';
 import type { WebhookSender } from './webhooks/webhook-sender.ts';
 import { Webhooks } from './webhooks/webhooks.ts';
 
-export interface WatchesOptions extends Omit<WatchListOptions, 'log'> {
+export interface WatchesOptions extends Omit<WatchListOptions, 'changeLog'> {
   /** Called when names are to be looked at now. */
   readonly onDue: () => void;
   readonly sender: Pick<WebhookSender, 'check' | 'send'>;
@@ -25,7 +25,7 @@ export interface WatchesOptions extends Omit<WatchListOptions, 'log'> {
 export class Watches {
   readonly webhooks: Webhooks;
   readonly deliverer: Deliverer;
-  readonly log: ChangeLog;
+  readonly changeLog: ChangeLog;
   /** The watches of accounts. `watch` adds to them. */
   readonly names: WatchList;
   /** Counts what is watched, for the operator. */
@@ -38,16 +38,16 @@ export class Watches {
     const { database, clock, onDue, instruments } = options;
     this.#onDue = onDue;
     this.#clock = clock;
-    this.log = new ChangeLog(database, clock, {
+    this.changeLog = new ChangeLog(database, clock, {
       appended: instruments.change,
       announced: () => this.deliverer.wake(),
     });
-    this.webhooks = new Webhooks(database, clock, this.log, options.sender);
+    this.webhooks = new Webhooks(database, clock, this.changeLog, options.sender);
 
-    const queue = new DeliveryQueue(database, clock, this.log);
+    const queue = new DeliveryQueue(database, clock, this.changeLog);
     this.deliverer = new Deliverer({ ...options, queue });
     this.numbers = watchNumbers(database, clock);
-    this.names = new WatchList({ ...options, log: this.log });
+    this.names = new WatchList({ ...options, changeLog: this.changeLog });
   }
 
   /**
@@ -72,13 +72,13 @@ export class Watches {
    * with `CursorExpiredError`.
    */
   async changes(watcher: Watcher, filter: ChangeFilter, limit: number): Promise<Page<Change>> {
-    const seq = filter.after === undefined ? 0 : await this.log.seqOf(filter.after);
-    return this.log.read(watcher.id, seq, filter, limit);
+    const seq = filter.after === undefined ? 0 : await this.changeLog.seqOf(filter.after);
+    return this.changeLog.read(watcher.id, seq, filter, limit);
   }
 
   /** Returns the cursor after all changes so far. */
   async head(): Promise<string> {
-    return this.log.cursorAt(await this.log.headSeq());
+    return this.changeLog.cursorAt(await this.changeLog.headSeq());
   }
 
   /**
@@ -108,16 +108,17 @@ export class Watches {
     limit = pageSize,
   ): AsyncGenerator<Page<Change> & { readonly cursor: string }, void, void> {
     const { after } = filter;
-    let seq = after === undefined ? await this.log.headSeq() : await this.log.seqOf(after);
+    let seq =
+      after === undefined ? await this.changeLog.headSeq() : await this.changeLog.seqOf(after);
     const ending = AbortSignal.any([signal, this.#stopping.signal]);
     let yieldAt = -Infinity;
     while (!ending.aborted) {
-      const head = await this.log.headSeq();
-      const { items, hasNext } = await this.log.read(watcher.id, seq, filter, limit);
+      const head = await this.changeLog.headSeq();
+      const { items, hasNext } = await this.changeLog.read(watcher.id, seq, filter, limit);
       seq = Math.max(hasNext ? 0 : head, items.at(-1)?.seq ?? seq);
 
       if (items.length > 0 || this.#clock.elapsed() >= yieldAt) {
-        yield { items, hasNext, cursor: await this.log.cursorAt(seq) };
+        yield { items, hasNext, cursor: await this.changeLog.cursorAt(seq) };
         yieldAt = this.#clock.elapsed() + quietMs;
       }
 
@@ -128,7 +129,7 @@ export class Watches {
   async #changed(seq: number, ending: AbortSignal, waitMs: number): Promise<void> {
     const waited = new AbortController();
     const cancel = this.#clock.after(waitMs, () => waited.abort());
-    await this.log.changed(seq, AbortSignal.any([ending, waited.signal]));
+    await this.changeLog.changed(seq, AbortSignal.any([ending, waited.signal]));
     cancel();
   }
 
@@ -136,7 +137,7 @@ export class Watches {
   async stop(): Promise<void> {
     this.#stopping.abort();
     const stopped = this.deliverer.stop();
-    this.log.stop();
+    this.changeLog.stop();
     await stopped;
   }
 }

@@ -117,7 +117,7 @@ export async function watchForDays(
       ...shared,
       // Without maintenance, which reads all watches each minute.
       clock: { ...clock, elapsed: () => 0 },
-      changes: watches.log,
+      changes: watches.changeLog,
       names: watches.names,
       accounts,
       zone,
@@ -128,7 +128,7 @@ export async function watchForDays(
     }),
     (open) => open.stop(),
   );
-  await watches.log.open();
+  await watches.changeLog.open();
   // Accounts without a meter watch 100 names each.
   const watchers: Watcher[] = [];
   const names = [...lives.keys()];

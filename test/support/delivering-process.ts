@@ -26,7 +26,7 @@ const watches = new Watches({
   log,
   instruments: { change: () => undefined, webhookDelivery: () => undefined },
 });
-await watches.log.open();
+await watches.changeLog.open();
 watches.deliverer.start();
 for (;;) {
   const now = clock.now();
@@ -38,8 +38,8 @@ for (;;) {
     after: {},
   } as const;
   await database.transaction((query) =>
-    watches.log.append(query, 'a.example', [{ ...difference, evidence: null }]),
+    watches.changeLog.append(query, 'a.example', [{ ...difference, evidence: null }]),
   );
-  watches.log.announce();
+  watches.changeLog.announce();
   console.log(await watches.head());
 }

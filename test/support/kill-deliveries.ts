@@ -50,7 +50,7 @@ export async function killDeliveries(
       sender,
     };
     const watches = new Watches(parentOptions);
-    await watches.log.open();
+    await watches.changeLog.open();
     const result = await use(watches);
     await watches.stop();
     await sender.destroy();

@@ -58,10 +58,10 @@ describe.each(kinds)('%s', (kind) => {
       onDue: () => undefined,
     };
     const watches = parts.adopt(new Watches(options), (open) => open.stop());
-    await watches.log.open();
+    await watches.changeLog.open();
     const change = (name: string, type: Difference['type'] = 'EXPIRY') =>
       database.transaction((query) =>
-        watches.log.append(query, name, [differenceAt(clock.now(), type)]),
+        watches.changeLog.append(query, name, [differenceAt(clock.now(), type)]),
       );
     await test({
       watches,
@@ -189,14 +189,14 @@ describe.each(kinds)('%s', (kind) => {
       await watches.watch(watcher, ['a.example']);
       await change('a.example');
       const first = await watches.head();
-      await watches.log.open();
+      await watches.changeLog.open();
       clock.advance(91 * day);
       await change('a.example');
       await change('a.example');
       const after = (cursor: string) => watches.changes(watcher, { after: cursor }, 9);
       expect((await after(start)).items).toHaveLength(3);
-      await watches.log.deleteOld(90);
-      const oldest = await watches.log.oldest();
+      await watches.changeLog.deleteOld(90);
+      const oldest = await watches.changeLog.oldest();
       await expect(after(start)).rejects.toMatchObject({ ...expired, oldest });
       for (const cursor of [first, oldest]) expect((await after(cursor)).items).toHaveLength(2);
       const [log, seq] = (await watches.head()).split('-');
@@ -210,7 +210,7 @@ describe.each(kinds)('%s', (kind) => {
     withWatches(async ({ watches, watcher, change, clock }) => {
       await watches.watch(watcher, ['a.example']);
       await change('a.example', 'PHASE');
-      const start = await watches.log.oldest();
+      const start = await watches.changeLog.oldest();
       const { signal } = new AbortController();
       const replayed = watches.follow(watcher, { after: start }, signal);
       const live = watches.follow(watcher, { types: ['DNSSEC'] }, signal);
@@ -233,14 +233,14 @@ describe.each(kinds)('%s', (kind) => {
     'delivers to webhooks in order, and again after a failure',
     withWatches(async ({ watches, watcher, other, change, clock, database }) => {
       const { webhooks } = watches;
-      const queue = new DeliveryQueue(database, clock, watches.log);
+      const queue = new DeliveryQueue(database, clock, watches.changeLog);
       await watches.watch(watcher, ['a.example', 'b.example']);
       await change('a.example', 'PHASE');
       const { secret, ...hook } = await webhooks.create(
         watcher,
         'https://hook.example/',
         ['EXPIRY'],
-        await watches.log.oldest(),
+        await watches.changeLog.oldest(),
       );
       expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{32}$/);
       expect(await webhooks.list(watcher)).toEqual([hook]);

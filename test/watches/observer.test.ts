@@ -71,7 +71,7 @@ class World {
     });
     const observer: Observer = new Observer({
       ...options,
-      changes: watches.log,
+      changes: watches.changeLog,
       names: watches.names,
       accounts,
       zone: this.zone,
@@ -80,7 +80,7 @@ class World {
       changeDays: 90,
       log: createLog('silent'),
     });
-    await watches.log.open();
+    await watches.changeLog.open();
     return { watches, observer };
   }
 

@@ -18,12 +18,12 @@ it('has as many SQL statements, which SQLite keeps, whatever is watched how ofte
     clock,
     onDue: () => undefined,
   });
-  await watches.log.open();
+  await watches.changeLog.open();
   const { id } = await watches.webhooks.create(sharedAccount, 'https://example.com/');
 
   async function useAll(name: string): Promise<void> {
     clock.advance(1000);
-    await database.transaction((query) => watches.log.append(query, name, [difference]));
+    await database.transaction((query) => watches.changeLog.append(query, name, [difference]));
     const after = await watches.head();
     for (const rotateSecret of [true, false]) {
       await watches.watch(sharedAccount, [name], 'shop');

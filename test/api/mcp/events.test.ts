@@ -26,7 +26,7 @@ beforeAll(async () => {
   const { watches: database, accounts: ledger } = stores;
   log = new ChangeLog(database, clock, { appended: () => undefined, announced: () => undefined });
   const directory = { resolve: () => ({ registry: {}, policy: {} }) as never };
-  const names = new WatchList({ database, ledger, directory, clock, log });
+  const names = new WatchList({ database, ledger, directory, clock, changeLog: log });
   await names.watch(sharedAccount, ['a.example', 'b.example']);
 });
 afterAll(() => parts.disposeAsync());

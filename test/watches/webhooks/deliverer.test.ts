@@ -57,7 +57,7 @@ beforeEach(async () => {
   database = parts.adopt(memorySql(), (open) => open.close());
   receiver = parts.use(await startWebhookReceiver());
   watches = node();
-  await watches.log.open();
+  await watches.changeLog.open();
   watches.deliverer.start();
   await watches.watch(watcher, ['a.example', 'b.example']);
 });
@@ -80,9 +80,9 @@ async function change(name = 'a.example', of: Partial<Difference> = {}): Promise
   const [seenAt, notBefore] = [clock.now(), clock.now() - hour];
   const difference = { seenAt, notBefore, before: {}, after: {}, evidence: null, ...of };
   await database.transaction((query) =>
-    watches.log.append(query, name, [{ type: 'AVAILABLE', ...difference }]),
+    watches.changeLog.append(query, name, [{ type: 'AVAILABLE', ...difference }]),
   );
-  watches.log.announce();
+  watches.changeLog.announce();
   return watches.head();
 }
 
