@@ -29,37 +29,51 @@ const domains = ['a', 'b', 'held1', 'held2', 'c', 'd', 'e', 'f', 'g', 'h'].map(
 
 type Open = (signal: AbortSignal) => Promise<AsyncIterator<unknown>>;
 
-const streams: readonly (readonly [
-  what: string,
-  requested: number,
-  charged: number,
-  rowsBeforeAbort: number,
-  open: Open,
-])[] = [
-  ['a subscription', 6, 3, 2, events('domain available')],
-  [
-    'a subscription to records',
-    prices.record(10),
-    prices.record(4),
-    2,
-    events('domain rdap { handle }'),
-  ],
-  ['a multipart subscription', 6, 3, 2, subscriptionParts('domain available')],
-  ['lines', 6, 3, 2, lines],
-  ['@defer', 6, 3, 1, deferred('status')],
-  [
-    '@defer in the newer format',
-    6,
-    3,
-    1,
-    deferred('status', 'multipart/mixed;incrementalSpec=v0.2'),
-  ],
-  ['deferred records', prices.record(10), prices.record(4), 1, deferred('rdap { handle }')],
+interface Stream {
+  readonly what: string;
+  /** Credits reserved for ten names. */
+  readonly requested: number;
+  /** Credits charged for the four that were answered or sent. */
+  readonly charged: number;
+  readonly rowsBeforeAbort: number;
+  readonly open: Open;
+}
+
+const status = { requested: 6, charged: 3 };
+const record = { requested: prices.record(10), charged: prices.record(4) };
+const streams: readonly Stream[] = [
+  { what: 'a subscription', ...status, rowsBeforeAbort: 2, open: events('domain available') },
+  {
+    what: 'a subscription to records',
+    ...record,
+    rowsBeforeAbort: 2,
+    open: events('domain rdap { handle }'),
+  },
+  {
+    what: 'a multipart subscription',
+    ...status,
+    rowsBeforeAbort: 2,
+    open: subscriptionParts('domain available'),
+  },
+  { what: 'lines', ...status, rowsBeforeAbort: 2, open: lines },
+  { what: '@defer', ...status, rowsBeforeAbort: 1, open: deferred('status') },
+  {
+    what: '@defer in the newer format',
+    ...status,
+    rowsBeforeAbort: 1,
+    open: deferred('status', 'multipart/mixed;incrementalSpec=v0.2'),
+  },
+  {
+    what: 'deferred records',
+    ...record,
+    rowsBeforeAbort: 1,
+    open: deferred('rdap { handle }'),
+  },
 ];
 
 it.each(streams)(
-  'charges %s of %i credits, aborted halfway, %i credits: the names answered or sent',
-  async (_, requested, charged, rowsBeforeAbort, open) => {
+  'charges $what, aborted halfway, for the names answered or sent: $charged of $requested credits',
+  async ({ requested, charged, rowsBeforeAbort, open }) => {
     const reply = paused(notFound());
     metered.registry.on(/^held/, reply);
     const client = new AbortController();
