@@ -1,16 +1,18 @@
 #!/usr/bin/env bash
-# A name server's BADCOOKIE is reported as YXRRSET (dns-packet 5.6.1).
+# A name server's BADCOOKIE is reported as YXRRSET.
 #
-# Behavior: `decode` names the response code by the four bits in the header. The upper eight bits,
-# which the OPT record carries, stay in `additionals`, and `rcode` is not corrected by them.
-# A good guess: `rcode` is the code of the response. RFC 6891, section 6.1.3, makes both parts one
-# number of twelve bits: 7 in the header and 1 in the OPT record are 23, BADCOOKIE (RFC 7873), which
-# BIND and Knot send to a query with a client cookie alone. YXRRSET (7) belongs to dynamic updates,
-# so a reader that trusts `rcode` files a request for a cookie under a broken server. In the same way
-# 16, BADVERS, reads as NOERROR, and an empty answer as "this name has no such record".
-# Seen: 23=YXRRSET 16=NOERROR
-# Source: https://www.rfc-editor.org/rfc/rfc6891.html#section-6.1.3,
-# https://www.npmjs.com/package/dns-packet
+# Version: dns-packet 5.6.1
+# Behavior: `decode` names the response code by the four bits in the header. The upper eight bits, which the
+#   OPT record carries, stay in `additionals`.
+# Expected: `rcode` is the code of the response, of which both parts make one number: 7 in the header and 1
+#   in the OPT record are 23, BADCOOKIE.
+# Why it matters: BADCOOKIE asks the client to repeat its query with the cookie of the response. YXRRSET belongs
+#   to dynamic updates, so the server seems broken. In the same way, BADVERS (16) reads as NOERROR, and
+#   its empty answer as "this name has no such record".
+# Output: 23=YXRRSET 16=NOERROR
+# Source: RFC 6891, section 6.1.3, https://www.rfc-editor.org/rfc/rfc6891.html#section-6.1.3;
+#   RFC 7873, section 5.3, https://www.rfc-editor.org/rfc/rfc7873.html#section-5.3;
+#   https://github.com/SIDN/entrada2/issues/63 (the same confusion, fixed in another program)
 set -euo pipefail
 folder=$(mktemp -d) && trap 'rm -rf "$folder"' EXIT && cd "$folder"
 npm init -y >npm.log && npm install --no-audit --no-fund --silent dns-packet@5.6.1 >>npm.log

@@ -1,16 +1,17 @@
 #!/usr/bin/env bash
-# A key set with the new name of an algorithm verifies none of the older signatures (jose 6.2.18).
+# A key set with the new name of an algorithm verifies none of the older signatures.
 #
-# Behavior: `createLocalJWKSet` compares the `alg` of a key with that of the signature as texts. A key
-# with `Ed25519` (RFC 9864) is no candidate for a signature with `EdDSA`, nor the reverse, although the
-# `kid` is equal and both names mean the same for this key: passed by itself, it verifies both.
-# A good guess: the key with that `kid` is used. RFC 9864 renames the algorithm and deprecates `EdDSA`,
-# so whoever follows it in a published key set makes every receipt and token unverifiable that was
-# signed before, with an error that says that there is no key. `alg` in the set is optional (RFC 7517,
-# section 4.4): without it, both are found.
-# Seen: EdDSA/Ed25519=ERR_JWKS_NO_MATCHING_KEY EdDSA/none=verified EdDSA/key=verified
-# Source: https://www.rfc-editor.org/rfc/rfc9864.html#section-2.2,
-# https://www.npmjs.com/package/jose (`createLocalJWKSet`)
+# Version: jose 6.2.18
+# Behavior: `createLocalJWKSet` compares the `alg` of a key with that of the signature as text. A key with
+#   `Ed25519` is no candidate for a signature with `EdDSA`, although the `kid` is equal and the same key,
+#   passed by itself, verifies it.
+# Expected: the key with that `kid` is used. For this key, both names stand for the same algorithm: RFC 9864
+#   introduced `Ed25519` and deprecated `EdDSA`.
+# Why it matters: whoever follows the RFC in a published key set makes every token and receipt unverifiable that
+#   was signed before. `alg` in the set is optional (RFC 7517, section 4.4): without it, both are found.
+# Output: EdDSA/Ed25519=ERR_JWKS_NO_MATCHING_KEY EdDSA/none=verified EdDSA/key=verified
+# Source: RFC 9864, section 2.2, https://www.rfc-editor.org/rfc/rfc9864.html#section-2.2;
+#   `createLocalJWKSet` in https://github.com/panva/jose, whose documentation says that "alg" selects keys
 set -euo pipefail
 folder=$(mktemp -d) && trap 'rm -rf "$folder"' EXIT && cd "$folder"
 npm init -y >npm.log && npm install --no-audit --no-fund --silent jose@6.2.18 >>npm.log

@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
 # cspell:ignore mname
-# A label with a dot is decoded like two labels, and encoded as two (dns-packet 5.6.1).
+# A label with a dot becomes two labels.
 #
-# Behavior: `decode` joins labels with dots and does not escape those inside a label, except in the
-# mailbox of an SOA record. `encode` splits at every dot. So a packet that is decoded and encoded again
-# is about another name, and two names have the same text.
-# A good guess: dots in labels are written `\.` everywhere (RFC 1035, section 5.1), because the mailbox
-# `first\.last.example.com` makes the round trip. Instance names of DNS-SD are text for people, in one
-# label (RFC 6763, section 4.3): a reader that asks for the SRV record of the service that a PTR record
-# named asks for a name that does not exist.
-# Seen: decoded=Dr. Pepper.local labels=2 before, 3 after; mailbox=first\.last.example.com
-# Source: https://www.rfc-editor.org/rfc/rfc6763.html#section-4.3,
-# https://www.npmjs.com/package/dns-packet
+# Version: dns-packet 5.6.1
+# Behavior: `decode` does not escape a dot inside a label, and `encode` splits at every dot. So a packet that
+#   is decoded and encoded again is about another name. Only in mailboxes (SOA, RP) are dots escaped.
+# Expected: `Dr\. Pepper.local`, the text form of RFC 1035, because the mailbox `first\.last.example.com` makes
+#   the round trip.
+# Why it matters: instance names of DNS-SD are text for people in one label. A client that asks for the SRV
+#   record of the service that a PTR record named asks for a name that does not exist.
+# Output: decoded=Dr. Pepper.local labels=2 before, 3 after; mailbox=first\.last.example.com
+# Source: RFC 1035, section 5.1, https://www.rfc-editor.org/rfc/rfc1035.html#section-5.1;
+#   RFC 6763, section 4.3, https://www.rfc-editor.org/rfc/rfc6763.html#section-4.3
 set -euo pipefail
 folder=$(mktemp -d) && trap 'rm -rf "$folder"' EXIT && cd "$folder"
 npm init -y >npm.log && npm install --no-audit --no-fund --silent dns-packet@5.6.1 >>npm.log

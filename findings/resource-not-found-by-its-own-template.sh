@@ -1,22 +1,20 @@
 #!/usr/bin/env bash
-# A server does not find a resource whose URI was made from its template
-# (@modelcontextprotocol/server 2.4.0 with @modelcontextprotocol/client 2.4.0).
+# An MCP server does not find a URI that its own template made.
 #
-# Behavior: `UriTemplate.expand` leaves out the variables of `{?tld,max}` that have no value, and encodes
-# the others. The server's matching wants every variable and does not decode: a URI without `max` is
-# "Resource not found", and the handler gets `m%C3%BCnchen.de` where `münchen.de` went in.
-# A good guess: what a template expands to is found by the same template, and gives the values back. The
-# templates of MCP are those of RFC 6570, which ignores variables without a value (section 2.3), and
-# parameters of a query are where one expects optional values. So a search without a limit needs a
-# template of its own, and a handler that looks up internationalized names has to decode them.
-# Seen: names://search?tld=com&max=1=found names://search?tld=com=-32602 names://name/m%C3%BCnchen.de=m%C3%BCnchen.de
-# Source: https://www.rfc-editor.org/rfc/rfc6570.html#section-2.3,
-# https://modelcontextprotocol.io/specification/2025-06-18/server/resources#resource-templates,
-# https://www.npmjs.com/package/@modelcontextprotocol/server
+# Version: @modelcontextprotocol/server and /client 2.4.0
+# Behavior: `expand` leaves out the variables of `{?tld,max}` that have no value. To match, the server wants
+#   all of them, in this order, and answers "Resource not found" without.
+# Expected: what a template expands to is found by the same template. Templates of MCP are those of RFC 6570,
+#   which ignores undefined variables, and a query is where one puts optional values.
+# Why it matters: a search without a limit needs a template of its own, and so does each other combination.
+# Output: names://search?tld=com&max=1=found names://search?tld=com=-32602
+# Source: RFC 6570, section 2.3, https://www.rfc-editor.org/rfc/rfc6570.html#section-2.3;
+#   https://github.com/modelcontextprotocol/typescript-sdk/issues/149 (open)
 set -euo pipefail
 folder=$(mktemp -d) && trap 'rm -rf "$folder"' EXIT && cd "$folder"
 npm init -y >npm.log
-npm install --no-audit --no-fund --silent @modelcontextprotocol/server@2.4.0 @modelcontextprotocol/client@2.4.0 >>npm.log
+npm install --no-audit --no-fund --silent @modelcontextprotocol/server@2.4.0 \
+  @modelcontextprotocol/client@2.4.0 >>npm.log
 
 cat >finding.mjs <<'JS'
 import { Client } from '@modelcontextprotocol/client';
@@ -28,23 +26,18 @@ import {
 } from '@modelcontextprotocol/server';
 
 const search = 'names://search{?tld,max}';
-const byName = 'names://name/{name}';
 const about = { name: 'names', version: '1.0.0' };
 const server = new McpServer(about);
-for (const template of [search, byName])
-  server.registerResource(
-    template,
-    new ResourceTemplate(template, { list: undefined }),
-    {},
-    async (uri, { name = 'found' }) => ({ contents: [{ uri: uri.href, text: name }] }),
-  );
+server.registerResource('search', new ResourceTemplate(search, { list: undefined }), {}, async (uri) => ({
+  contents: [{ uri: uri.href, text: 'found' }],
+}));
 const client = new Client(about);
 const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
 await Promise.all([server.connect(serverSide), client.connect(clientSide)]);
 
 /** Returns the URI that the template makes of the variables, and what the server has there. */
-async function read(template, variables) {
-  const uri = new UriTemplate(template).expand(variables);
+async function read(variables) {
+  const uri = new UriTemplate(search).expand(variables);
   const result = await client.readResource({ uri }).then(
     ({ contents: [{ text }] }) => text,
     ({ code }) => code,
@@ -52,15 +45,10 @@ async function read(template, variables) {
   return `${uri}=${result}`;
 }
 
-const seen = [
-  await read(search, { tld: 'com', max: '1' }),
-  await read(search, { tld: 'com' }),
-  await read(byName, { name: 'münchen.de' }),
-].join(' ');
+const seen = `${await read({ tld: 'com', max: '1' })} ${await read({ tld: 'com' })}`;
 await client.close();
 console.log(seen);
-const expected =
-  'names://search?tld=com&max=1=found names://search?tld=com=-32602 names://name/m%C3%BCnchen.de=m%C3%BCnchen.de';
+const expected = 'names://search?tld=com&max=1=found names://search?tld=com=-32602';
 process.exitCode = seen === expected ? 0 : 1;
 JS
 node finding.mjs

@@ -1,14 +1,16 @@
 #!/usr/bin/env bash
-# A Sitemap line between two User-agent lines splits their group (robots-parser 3.0.1).
+# A Sitemap line between two User-agent lines lifts the rules of the first.
 #
-# Behavior: with `User-agent: one`, `Sitemap: …`, `User-agent: two`, `Disallow: /`, the crawler "one"
-# may fetch everything, and "two" nothing.
-# A good guess: both lines start one group, because lines that are not rules do not count. RFC 9309,
-# section 2.2.4, says so with this very example: parsing of other records "MUST NOT interfere with
-# the parsing of explicitly defined records", and a Sitemaps record must not terminate a group.
-# Seen: one=true two=false, where the RFC gives one=false two=false.
-# Source: https://www.rfc-editor.org/rfc/rfc9309.html#section-2.2.4,
-# https://www.npmjs.com/package/robots-parser (its parser starts a new group after any other line).
+# Version: robots-parser 3.0.1
+# Behavior: with `User-agent: one`, `Sitemap: …`, `User-agent: two`, `Disallow: /`, the crawler "one" may
+#   fetch everything, and "two" nothing.
+# Expected: both lines start one group. RFC 9309, which the project names as its aim, has this very example: a
+#   Sitemaps record must not terminate a group.
+# Why it matters: a crawler fetches pages of a site that has forbidden it to. It is seen only with several
+#   User-agent lines in a row, so most files do not show it.
+# Output: one=true two=false
+# Source: RFC 9309, section 2.2.4, https://www.rfc-editor.org/rfc/rfc9309.html#section-2.2.4;
+#   https://github.com/samclarke/robots-parser#readme
 set -euo pipefail
 folder=$(mktemp -d) && trap 'rm -rf "$folder"' EXIT && cd "$folder"
 npm init -y >npm.log && npm install --no-audit --no-fund --silent robots-parser@3.0.1 >>npm.log

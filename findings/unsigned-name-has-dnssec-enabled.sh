@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
-# `DNSSEC: unsigned` in a WHOIS reply is returned as enabled (rdapper 0.16.4).
+# `DNSSEC: unsigned` in a WHOIS reply is returned as enabled.
 #
-# Behavior: `dnssec.enabled` is true if the value of the line has "signed" anywhere in it, and so for
-# `unsigned`. `no` is false. For a name that was read from RDAP, `enabled` is `delegationSigned`.
-# A good guess: `unsigned` is false. It is one of the two values that this line has in ICANN's format of
-# WHOIS replies; the other one is `signedDelegation`. So each unsigned name of a gTLD has DNSSEC when
-# its record comes from WHOIS, and none when the same call gets through to the RDAP server.
-# Seen: signedDelegation=true unsigned=true no=false
-# Source: ICANN's base registry agreement of 2013, specification 4, section 1.5.2;
-# https://www.npmjs.com/package/rdapper
+# Version: rdapper 0.16.4
+# Behavior: `dnssec.enabled` is true if the value of the line has "signed" anywhere in it.
+# Expected: `unsigned` is false. It is one of the two values of this line in ICANN's format; the other one is
+#   `signedDelegation`.
+# Why it matters: each unsigned name of a gTLD has DNSSEC when its record comes from WHOIS, and none when the
+#   same call gets through to the RDAP server.
+# Output: signedDelegation=true unsigned=true no=false
+# Source: ICANN's base registry agreement of 2013, specification 4, section 1.5.2; `dnssecRaw` in
+#   src/whois/normalize.ts of https://github.com/jakejarvis/rdapper
 set -euo pipefail
 folder=$(mktemp -d) && trap 'rm -rf "$folder"' EXIT && cd "$folder"
 npm init -y >npm.log && npm install --no-audit --no-fund --silent rdapper@0.16.4 >>npm.log
