@@ -1,4 +1,6 @@
-import type { SqlDatabase } from '../../shared/sql-database.ts';
+import type { SqlDatabase, SqlParams } from '../../shared/sql-database.ts';
+import { storeUnavailable } from '../store-unavailable.ts';
+import { DatabaseUnavailableError } from './database-errors.ts';
 import type { Database } from './database.ts';
 import { postgresDialect } from './dialect.ts';
 
@@ -6,16 +8,23 @@ import { postgresDialect } from './dialect.ts';
 export function postgresSql(database: Database): SqlDatabase {
   return {
     dialect: postgresDialect,
-    query: (sql, params) => database.rows(sql, storable(params)),
+    query: <Row>(sql: string, params?: SqlParams) =>
+      database.rows<Row>(sql, storable(params)).catch(rejectWith),
     transaction: (work) =>
-      database.transaction(async (run) => {
-        const query: typeof run = (sql, params) => run(sql, storable(params));
-        // Held until the transaction ends, so that the next one sees what this one has written.
-        await query(`SELECT pg_advisory_xact_lock(hashtext('rdap-graphql-gateway watches'))`);
-        return work(query);
-      }),
+      database
+        .transaction(async (run) => {
+          const query: typeof run = (sql, params) => run(sql, storable(params));
+          // Held until the transaction ends, so that the next one sees what this one has written.
+          await query(`SELECT pg_advisory_xact_lock(hashtext('rdap-graphql-gateway watches'))`);
+          return work(query);
+        })
+        .catch(rejectWith),
     close: async () => undefined,
   };
+}
+
+function rejectWith(error: unknown): never {
+  throw error instanceof DatabaseUnavailableError ? storeUnavailable(error) : error;
 }
 
 /** PostgreSQL stores no NUL and rejects parameters with one, which then match no row. */

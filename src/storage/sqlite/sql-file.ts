@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { SqlDatabase, SqlParams, SqlQuery } from '../../shared/sql-database.ts';
+import { storeUnavailable } from '../store-unavailable.ts';
 import { sqliteDialect } from './dialect.ts';
 import { openSqliteDatabase } from './open.ts';
 import { startThread } from './thread.ts';
@@ -115,7 +116,11 @@ class SqliteSql implements SqlDatabase {
   }
 
   async #rows<Row>(sql: string, params: SqlParams = []): Promise<readonly Row[]> {
-    return (await this.#run({ sql, params })) as readonly Row[];
+    try {
+      return (await this.#run({ sql, params })) as readonly Row[];
+    } catch (error) {
+      throw storeUnavailable(error);
+    }
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {

@@ -38,6 +38,19 @@ describe.skipIf(postgresMissing)(`an unavailable database${skipped}`, () => {
     () => customer.at(0).graphql('{ domain(name: "new.example") { available } }'),
   ];
 
+  /** What is free, but reads the database or writes to it. */
+  const stored: readonly (() => Promise<Response>)[] = [
+    ...['watches', 'changes', 'calendar.ics', 'webhooks', 'feeds', 'receipts/unknown'].map(
+      (path) => () => customer.at(0).fetch(`/v1/${path}`),
+    ),
+    () => customer.at(0).fetch('/.well-known/jwks.json'),
+    () => customer.at(0).fetch('/receipts/unknown'),
+    () => customer.at(0).fetch('/v1/receipts/unknown', { method: 'DELETE' }),
+    () => customer.at(0).post('/v1/watches', { domains: ['free.test'] }),
+    () => customer.at(0).post('/v1/receipts', { domain: 'free.test' }),
+    () => customer.at(0).post('/v1/feeds', {}),
+  ];
+
   /** What a key gets without credits. */
   const free = ['/v1/status?domain=free.test', '/v1/tlds', '/v1/status?domain=unlisted.unlisted'];
   /** Lines that are not about the outage. */
@@ -92,13 +105,19 @@ describe.skipIf(postgresMissing)(`an unavailable database${skipped}`, () => {
           async () => expect((await fleet.nodes[0]?.fetch('/ready'))?.status).toBe(503),
           until,
         );
-        for (const send of requests) {
+        for (const send of [...requests, ...stored]) {
           const answer = await send();
-          expect([answer.status, await answer.text()]).toEqual([
+          expect([answer.status, await answer.text()], answer.url).toEqual([
             503,
             expect.stringContaining('"unavailable"'),
           ]);
+          expect(answer.headers.get('retry-after')).toBe('5');
         }
+        for (const query of [
+          '{ webhooks { id } }',
+          'mutation { watch(domains: ["a.test"]) { domain } }',
+        ])
+          expect(await (await customer.at(0).graphql(query)).text()).toContain('"unavailable"');
         expect((await fleet.nodes[0]?.fetch('/health'))?.status).toBe(200);
         for (const path of free) expect((await customer.at(0).fetch(path)).status, path).toBe(200);
         const answer = await customer.at(0).graphql('{ account { name } }');

@@ -1,0 +1,17 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, it } from 'vitest';
+import { startMeteredGateway } from '../support/metered-gateway.ts';
+
+it('is 503 while SQLite fails, and works again afterwards', async () => {
+  await using metered = await startMeteredGateway();
+  const customer = await metered.newCustomer();
+  using file = new DatabaseSync(join(metered.folder, 'gateway-watches.db'));
+  file.exec('ALTER TABLE feeds RENAME TO lost');
+  const response = await customer.post('/v1/feeds', {});
+  expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5']);
+  expect(await response.json()).toMatchObject({ code: 'unavailable', retryable: true });
+
+  file.exec('ALTER TABLE lost RENAME TO feeds');
+  expect((await customer.post('/v1/feeds', {})).status).toBe(201);
+});
