@@ -26,7 +26,7 @@ import {
 import { repetitionsIn, type Operation } from './operation.ts';
 import { PaidStream } from './paid-stream.ts';
 import { Resumption } from './resumption.ts';
-import { Settlement, type Held } from './settlement.ts';
+import { Settlement } from './settlement.ts';
 import { prices } from './prices.ts';
 import type { ObjectMeter } from '../lookup/object-lookups.ts';
 
@@ -140,36 +140,26 @@ export interface ExecutionParts extends PlanParts {
  * caller releases then.
  */
 export async function openContext(
-  held: Held,
-  { operation, caller, options }: OperationRun,
+  held: DisposableStack,
+  run: OperationRun,
   parts: ExecutionParts,
 ): Promise<Context> {
-  caller.work.spend(freeWorkOf(operation));
-  const { fields: read, names } = await readLookups(operation, options.budgetMs, parts);
-  const [rows] = operation.rootFields[0]?.name === 'availability' ? read : [];
-  const { resume } = options;
-  const resumption = rows && resume && new Resumption(operation, rows, resume.lastEventId);
-  const fields = resumption ? [resumption.remaining] : read;
-  const record = options.openRecord && (await options.openRecord());
-  if (record) held.push(() => record.release());
-
-  checkNames(names, parts.maxLookups);
-  held.push(parts.nameCapacity(names, caller.account));
-
+  const { operation, caller, options } = run;
   const { payer, work } = caller;
+  work.spend(freeWorkOf(operation));
+  const { fields, record, resumption } = await readFields(held, run, parts);
   const planned = planLookups(operation, fields, parts, record?.since, options.language);
   const { plan } = planned;
+
   const charges = payer && new Charges(parts.ledger, payer.id, options.maxCredits);
   const nextTurn = parts.slices.turns();
   let settlement: Settlement | undefined = undefined;
-
   // Without lookups, the operation ends before anything could be dropped.
   const signal = () => {
     const signalOfCaller = caller.signal();
     settlement?.watch(signalOfCaller);
     return signalOfCaller;
   };
-
   const requester = { account: caller.account, signal, work };
   const lookup = openLookup(plan, requester, options, parts, nextTurn, charges);
 
@@ -183,17 +173,15 @@ export async function openContext(
       spendFree: (ms) => work.spendFree(ms),
       onOutcome: (outcome) => lookup.recordOutcome(outcome),
     }));
-
   const { lookups: extensions, price: extraPrice } = planned.hasExtensions
     ? openExtensions()
     : noExtensions;
   if (extensions.some(({ count }) => count > 0)) work.checkFreeLookups();
 
-  held.push(() => {
+  held.defer(() => {
     if (settlement?.isCharged) work.refund();
     else work.count(valueWorkOf(lookup));
   });
-
   lookup.objectValues.divideBy(() => repetitionsIn(operation));
   const isStored = await lookup.readCache();
 
@@ -208,20 +196,21 @@ export async function openContext(
     !fields.some(({ registrarRecord }) => registrarRecord);
 
   if (payer && charges) {
-    const isFree = plan.isFree.bind(plan);
     const { progress } = lookup;
+    const isFree = plan.isFree.bind(plan);
     const priced = { fields: plan.fields, isFree, progress, idempotencyRecord: record, resumption };
-    const nameCost = nameCharges(priced);
-    const isPriced = nameCost.requested + extraPrice > 0;
+    const names = nameCharges(priced);
+    const isPriced = names.requested + extraPrice > 0;
     const paid =
       resumption && isPriced
         ? await PaidStream.open(parts.ledger, payer.id, resumption, parts.clock.now())
         : undefined;
 
-    await charges.open(nameCost, extraPrice, isChargedAtEnd && !record, paid);
+    await charges.open(names, extraPrice, isChargedAtEnd && !record, paid);
   }
 
   if (charges?.hasReserved) work.refund();
+
   settlement = new Settlement({ charges, lookup, held, log: parts.log });
   if (!isChargedAtEnd) signal();
 
@@ -240,6 +229,24 @@ export async function openContext(
     account: async () =>
       payer ? { name: payer.name, ...(await parts.ledger.balance(payer.id)) } : null,
   };
+}
+
+/** Reads the fields that look up names, waits for earlier calls, and takes the capacity for names. */
+async function readFields(
+  held: DisposableStack,
+  { operation, caller, options: { budgetMs, resume, openRecord } }: OperationRun,
+  parts: ExecutionParts,
+) {
+  const { fields, names } = await readLookups(operation, budgetMs, parts);
+  const [rows] = operation.rootFields[0]?.name === 'availability' ? fields : [];
+  const resumption = rows && resume && new Resumption(operation, rows, resume.lastEventId);
+
+  const record = openRecord && (await openRecord());
+  if (record) held.defer(() => record.release());
+
+  checkNames(names, parts.maxLookups);
+  held.defer(parts.nameCapacity(names, caller.account));
+  return { fields: resumption ? [resumption.remaining] : fields, record, resumption };
 }
 
 const noExtensions: OpenExtensions = { lookups: [], price: 0 };

@@ -13,7 +13,7 @@ import {
 } from './context.ts';
 import { assertWithin, quoteOf, type Quote } from './quote.ts';
 import { createDocumentCache, parseSentDocument, validateSentDocument } from './sent-document.ts';
-import { release, type Held } from './settlement.ts';
+import { DisposableStack } from '@whatwg-node/disposablestack';
 import { onceFulfilled } from '../shared/memoize.ts';
 import { runOperation } from './run-operation.ts';
 import { startStream } from './start-stream.ts';
@@ -170,13 +170,13 @@ export class Execution {
     render: Render<T>,
   ): Promise<Result<T> | Stream> {
     let context: Context;
-    const held: Held = [];
+    const held = new DisposableStack();
     try {
       if (options.maxCredits !== undefined)
         assertWithin(options.maxCredits, await this.quote(operation));
       context = await openContext(held, { operation, caller, options }, this.#options);
     } catch (error) {
-      release(held);
+      held.dispose();
       return { error, cost: undefined, isRefused: true };
     }
     try {

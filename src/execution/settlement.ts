@@ -8,16 +8,8 @@ interface SettlementOptions {
   readonly charges: Charges | undefined;
   readonly lookup: Pick<Lookup, 'progress' | 'end' | 'continuePending'>;
   /** What the operation holds until it is settled. */
-  readonly held: Held;
+  readonly held: DisposableStack;
   readonly log: Log;
-}
-
-/** The functions that release what an operation holds, in the order in which it was acquired. */
-export type Held = (() => void)[];
-
-/** Releases what an operation holds. Further calls have no effect. */
-export function release(held: Held): void {
-  for (const task of held.splice(0).toReversed()) task();
 }
 
 /**
@@ -72,7 +64,7 @@ export class Settlement {
       return cost;
     } finally {
       this.#signal?.removeEventListener('abort', this.#onAbort);
-      release(held);
+      held.dispose();
     }
   }
 
