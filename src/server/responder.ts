@@ -138,7 +138,10 @@ export class Responder {
           'No usable answer from the registry.',
         );
       // The path is not logged: it may contain a domain name.
-      else log.info({ code: problem.code, requestId: http.requestId }, 'Request rejected.');
+      else {
+        const { route, requestId } = http;
+        log.info({ code: problem.code, route, requestId }, 'Request rejected.');
+      }
 
       return handler.renderError(problem, http);
     }

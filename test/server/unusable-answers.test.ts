@@ -31,6 +31,8 @@ it('logs neither the name nor the detail of a request at fault', async () => {
   const { log, lines } = memoryLog();
   await using gateway = await startGateway({ log });
   await gateway.fetch('/v1/rdap?domain=hidden_name.example');
-  expect(lines.filter(({ msg }) => msg === 'Request rejected.')).toHaveLength(1);
+  expect(lines.filter(({ msg }) => msg === 'Request rejected.')).toMatchObject([
+    { code: 'invalid_name', route: '/v1/rdap' },
+  ]);
   expect(JSON.stringify(lines)).not.toContain('hidden');
 });
