@@ -1,6 +1,5 @@
 import packageJson from '../../package.json' with { type: 'json' };
 import { addressList, type AddressList } from '../domain/ip-address.ts';
-import { persistentSecret } from '../registries/cache/store.ts';
 import type { Execution } from '../execution/execution.ts';
 import { TimeSlices } from '../execution/time-slices.ts';
 import { createEtagFactory } from '../server/messages/etag.ts';
@@ -14,6 +13,7 @@ import type { ResponderOptions } from '../server/responder.ts';
 import type { Timeouts } from '../server/send-response.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Stores } from '../storage/open.ts';
+import { persistentSecret } from '../storage/persistent-secret.ts';
 import type { Accounts } from './accounts.ts';
 import type { Common } from './common.ts';
 import { endpoints } from './endpoints.ts';

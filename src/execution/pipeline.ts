@@ -24,7 +24,8 @@ function run(args: ExecutionArgs) {
 
 /**
  * Returns the function that runs the operations of clients: the pipeline of a Yoga server, with our
- * executor. Each operation passes the plugins of Yoga and Envelop that are added here.
+ * executor. A plugin of Yoga or Envelop that is added to `plugins` sees each of them. Operations that
+ * the gateway itself has saved do not pass it.
  */
 export function createPipeline(schema: GraphQLSchema): typeof runOperation {
   const { getEnveloped } = createYoga({
