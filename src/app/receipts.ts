@@ -126,10 +126,11 @@ function factsIn({ entry, rdap, das, whois, dns, learned }: SourceFacts) {
     das,
     whois: whois && { ...ofWhois, ...service, format },
     dns,
-    learned: learned.map(({ baseUrl, canaries, hasFoundSuffix }) => ({
+    learned: learned.map(({ baseUrl, canaries, hasFoundSuffix, mustFind }) => ({
       base_url: baseUrl,
       canaries,
       has_found_suffix: hasFoundSuffix,
+      must_find: mustFind || undefined,
     })),
   };
 

@@ -118,17 +118,20 @@ async function openSources({ domain, facts, seed, edge, log }: RecordedLookup) {
 /** Returns a store with what the facts say about RDAP servers. */
 async function seededStore(domain: DomainName, { entry, learned }: Facts): Promise<MemoryAnswers> {
   const store = new MemoryAnswers();
-  for (const { base_url: baseUrl, canaries, has_found_suffix: hasFound } of learned) {
-    const state = {
-      ...canaryStateForm.initial,
-      canaries: canaries.map((name) => parseDomainName(name)),
+  for (const server of learned) {
+    const { base_url: baseUrl, canaries, has_found_suffix: hasFound, must_find: mustFind } = server;
+    const put = (suffix: string, found: readonly DomainName[]) => {
+      const state = toStored({ ...canaryStateForm.initial, canaries: found }, canaryStateForm);
+      return store.put(`canaries:${suffix} ${baseUrl}`, JSON.stringify(state));
     };
-    if (canaries.length > 0)
-      await store.put(
-        `canaries:${entry} ${baseUrl}`,
-        JSON.stringify(toStored(state, canaryStateForm)),
-      );
 
+    if (canaries.length > 0)
+      await put(
+        entry,
+        canaries.map((name) => parseDomainName(name)),
+      );
+    // A server that has found names of another suffix.
+    if (mustFind) await put('-', [domain]);
     if (hasFound) await store.put(`suffix:${splitName(domain).suffix} ${baseUrl}`, 'true');
   }
 

@@ -162,7 +162,12 @@ const facts = v.strictObject({
     v.strictObject({ servers: v.optional(v.array(hostPort)), samples: v.optional(names) }),
   ),
   learned: v.array(
-    v.strictObject({ base_url: v.string(), canaries: names, has_found_suffix: v.boolean() }),
+    v.strictObject({
+      base_url: v.string(),
+      canaries: names,
+      has_found_suffix: v.boolean(),
+      must_find: v.optional(v.literal(true)),
+    }),
   ),
   /** The last answer that the gateway had stored. */
   stored: v.optional(

@@ -98,6 +98,7 @@ export class Registries {
     const learned = (rdap?.baseUrls ?? []).map((baseUrl) => ({
       baseUrl,
       canaries: this.#monitorOf(baseUrl, name).canaries,
+      mustFind: this.#monitorOf(baseUrl, name).mustFind,
       hasFoundSuffix: this.#state.suffixes.has(name.suffix, baseUrl),
     }));
     const isTrusted = (url: string) => this.#monitorOf(url, name).trustsCached(query.clock.now());

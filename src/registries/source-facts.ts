@@ -21,6 +21,8 @@ export interface SourceFacts {
   readonly learned: readonly {
     readonly baseUrl: string;
     readonly canaries: readonly DomainName[];
+    /** A server that finds no canary must be missing data: it is known to find other names. */
+    readonly mustFind?: boolean;
     /** It has found a name under the suffix of the name. */
     readonly hasFoundSuffix: boolean;
   }[];

@@ -40,3 +40,17 @@ it('has no AVAILABLE of a registry that the gateway does not trust, until it has
   clock.advance(minute);
   await expect.poll(() => receiptOf('free.aa')).toBe('available');
 });
+
+it('has no AVAILABLE of a server that finds names of other TLDs, but none of this one', async () => {
+  await using folder = await scratch();
+  await using registry = await startFakeRegistry();
+  registry.on(/bb$/, notFound());
+  await using gateway = await startGateway({
+    registries: { aa: registry.baseUrl, bb: registry.baseUrl },
+    env: { RDAP_RATE: '0', STORE_URL: folder.storeUrl },
+  });
+  const { results } = await gateway.get('/v1/status?domain=nic.aa');
+  expect(results[0].status).toBe('registered');
+  const response = await gateway.post('/v1/receipts', { domain: 'free.bb' });
+  expect(await response.json()).toMatchObject({ verdict: 'unknown', rule: 'untrusted_answer' });
+});

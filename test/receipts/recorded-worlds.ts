@@ -96,10 +96,13 @@ function factsOf(random: Random, suffix: string, now: number): Facts {
   const sources = random.pick(['rdap', 'rdap', 'das', 'whois', 'rdap das', 'rdap whois', '']);
   const { host, port, format } = whoisServiceOf('ru') ?? { host: '', port: 43, format: {} };
   const { record: _record, ...lines } = format as { record?: unknown };
+  const canaries = random.chance(0.7) ? [`nic.${suffix}`] : [];
+  const hasFoundSuffix = random.chance(0.5);
   const learned = {
     base_url: baseUrl,
-    canaries: random.chance(0.7) ? [`nic.${suffix}`] : [],
-    has_found_suffix: random.chance(0.5),
+    canaries,
+    has_found_suffix: hasFoundSuffix,
+    ...(canaries.length === 0 && hasFoundSuffix && { must_find: true as const }),
   };
   const expiry = random.chance(0.5) ? { expires_at: now + random.below(1e10) } : {};
   const stored = { verdict: 'registered', endpoint: baseUrl, checked_at: now - 1e6, ...expiry };

@@ -169,7 +169,7 @@ def judge(payload):
         require("delegated" in dns)
         return "registered", "delegation"
     is_proven = "registered" in {rdap_statement(e) for e in asked("rdap", "control")}
-    if not is_proven and any(each["canaries"] for each in facts["learned"]):
+    if not is_proven and any(each["canaries"] or each.get("must_find") for each in facts["learned"]):
         return ("registered", "delegation") if "delegated" in dns else ("unknown", "untrusted_answer")
     if "delegated" in dns:
         return "unknown", "contradicted"

@@ -61,6 +61,11 @@ export class CanaryMonitor extends Monitor<CanaryState> {
     return this.canaries.length > 0;
   }
 
+  /** Whether the server must be missing data if it finds no canary. */
+  get mustFind(): boolean {
+    return this.#options.mustFind();
+  }
+
   get canaries(): readonly DomainName[] {
     return this.state.canaries;
   }
