@@ -16,69 +16,42 @@ export type RequestForm = `${string}{${'name' | 'label'}}${'\n' | '\r\n'}`;
 export type CodeMeaning =
   'status' | 'available' | 'not_available' | 'limited' | 'blocked' | 'failed' | 'rejected';
 
-interface Codes {
-  /** Matches the line with the code, which is the first group. */
-  readonly pattern: RegExp;
-  readonly meanings: Readonly<Record<string, CodeMeaning>>;
-}
-
-/** A reply in which `Domain:` and `Status:` lines follow the result code, if there is one. */
-export interface StatusReply {
-  readonly codes?: Codes;
-  /** Matches each line with the queried name, which is the first group. */
-  readonly name: RegExp;
-  /** Matches the last line of a reply. The first group is the status. */
-  readonly status: RegExp;
-  /** By status in lower case. */
-  readonly verdicts: ReadonlyMap<string, Verdict>;
-}
-
-/** A reply whose first line has a result code, and which does not contain the name. */
-export interface CodeReply {
-  readonly codes: Codes;
-  readonly status?: undefined;
-}
-
-/** The availability service (DAS) of a registry. */
-export interface DasService {
+/** The availability service (DAS) of a registry. Patterns are texts in the table. */
+export interface DasService<Pattern = RegExp> {
   readonly tlds: readonly string[];
   readonly host: string;
   readonly port: number;
   /** If there are several, the documentation is contradictory: only a control shows which works. */
   readonly forms: readonly [RequestForm, ...RequestForm[]];
-  readonly reply: StatusReply | CodeReply;
+  /** The result codes of replies. */
+  readonly codes?: {
+    /** Matches the line with the code, which is the first group. */
+    readonly pattern: Pattern;
+    readonly meanings: Readonly<Record<string, CodeMeaning>>;
+  };
+  /** Undefined if a reply contains neither the name nor a status: its first line has the code. */
+  readonly status?: {
+    /** Matches each line with the queried name, which is the first group. */
+    readonly name: Pattern;
+    /** Matches the last line of a reply. The first group is the status. */
+    readonly line: Pattern;
+    /** By status in lower case. */
+    readonly verdicts: Readonly<Record<string, Verdict>>;
+  };
 }
 
 const port = 4343;
 
-interface BuiltInService extends Pick<DasService, 'tlds' | 'host' | 'forms'> {
-  readonly reply: {
-    readonly codes?: { readonly pattern: string; readonly meanings: Codes['meanings'] };
-    readonly name?: string;
-    readonly status?: string;
-    readonly verdicts?: Readonly<Record<string, Verdict>>;
-  };
-}
-
-const services = (table as unknown as readonly BuiltInService[]).map(compile);
-
-function compile({
-  reply: { codes, name, status, verdicts = {} },
-  ...service
-}: BuiltInService): DasService {
-  const compiled = codes && { pattern: new RegExp(codes.pattern), meanings: codes.meanings };
-  if (name === undefined || status === undefined) {
-    if (!compiled) throw new Error(`${service.host} has neither codes nor a status`);
-    return { ...service, port, reply: { codes: compiled } };
-  }
-
-  const byStatus = Object.entries(verdicts).map(
-    ([word, verdict]) => [word.toLowerCase(), verdict] as const,
-  );
-  const reply = { name: new RegExp(name), status: new RegExp(status), verdicts: new Map(byStatus) };
-
-  return { ...service, port, reply: { ...reply, ...(compiled && { codes: compiled }) } };
-}
+const services = (table as unknown as readonly DasService<string>[]).map(
+  ({ codes, status, ...service }): DasService => ({
+    ...service,
+    port,
+    ...(codes && { codes: { ...codes, pattern: new RegExp(codes.pattern) } }),
+    ...(status && {
+      status: { ...status, name: new RegExp(status.name), line: new RegExp(status.line) },
+    }),
+  }),
+);
 
 /** The TLDs whose registry has an availability service. */
 export const dasTlds: readonly string[] = services.flatMap(({ tlds }) => tlds);

@@ -2,13 +2,7 @@ import { findRefusal } from './classify-whois-reply.ts';
 import { replyForm } from './whois-source.ts';
 import type { Source } from '../../domain/source.ts';
 import { tcpSource, type TcpOptions, type ReplyClassification } from './tcp-source.ts';
-import {
-  toRequest,
-  type DasService,
-  type RequestForm,
-  type CodeMeaning,
-  type StatusReply,
-} from './das-services.ts';
+import { toRequest, type DasService, type RequestForm, type CodeMeaning } from './das-services.ts';
 import { isSameName, tldOf, type DomainName } from '../../domain/domain-name.ts';
 import type { HostPort } from '../../domain/ip-address.ts';
 import { Problem, type ProblemCode } from '../../domain/problems.ts';
@@ -61,58 +55,50 @@ export function classifyReply(
 
 /** Reads the result code and the status of a reply, whatever else it contains. */
 function readStatement(service: DasService, name: DomainName, text: string): ReplyClassification {
-  const { reply } = service;
+  const { codes, status, forms } = service;
   const lines = linesOf(service, text, true);
   const meaning = codeMeaningOf(service, lines);
   const error = meaning && errors[meaning];
   if (error) return unknown(name, error);
   if (meaning === 'available') return { verdict: 'AVAILABLE' };
   if (meaning === 'not_available') return { verdict: 'RESERVED', mayBeRegistered: true };
-  if (!reply.status || (reply.codes && meaning !== 'status'))
+  if (!status || (codes && meaning !== 'status'))
     return untrusted(name, 'sent a reply in an unknown format');
 
-  return classifyStatus(reply, name, lines, isSentAsLabel(service));
-}
-
-/** Returns whether the received text contains the last line of a reply. */
-export function hasLastLine(service: DasService, text: string): boolean {
-  const lines = linesOf(service, text, false);
-  const { status } = service.reply;
-  const meaning = codeMeaningOf(service, lines);
-
-  return (
-    (meaning !== undefined && meaning !== 'status') ||
-    (status !== undefined && lines.some((line) => status.test(line)))
-  );
-}
-
-function classifyStatus(
-  { name: namePattern, status: statusPattern, verdicts }: StatusReply,
-  name: DomainName,
-  lines: readonly string[],
-  mayBeLabel: boolean,
-): ReplyClassification {
-  const names = matchesIn(lines, namePattern);
-  const [status, ...otherStatuses] = matchesIn(lines, statusPattern);
-  if (names.length === 0 || status === undefined || otherStatuses.length > 0)
+  const names = matchesIn(lines, status.name);
+  const [stated, ...others] = matchesIn(lines, status.line);
+  if (names.length === 0 || stated === undefined || others.length > 0)
     return untrusted(name, 'sent a reply in an unknown format');
 
+  // Queries, and therefore replies, may have the name without its TLD.
+  const mayBeLabel = forms.some((form) => form.includes('{label}'));
   const fullName = (found: string) =>
     mayBeLabel && !found.includes('.') ? `${found}.${tldOf(name)}` : found;
   if (!names.every((found) => isSameName(fullName(found), name)))
     return untrusted(name, 'sent a reply about another name');
 
-  const verdict = verdicts.get(status.toLowerCase());
+  const verdict = new Map(Object.entries(status.verdicts)).get(stated.toLowerCase());
   return verdict ? { verdict } : untrusted(name, 'returned an unknown status');
+}
+
+/** Returns whether the received text contains the last line of a reply. */
+export function hasLastLine(service: DasService, text: string): boolean {
+  const lines = linesOf(service, text, false);
+  const meaning = codeMeaningOf(service, lines);
+
+  return (
+    (meaning !== undefined && meaning !== 'status') ||
+    (service.status !== undefined && matchesIn(lines, service.status.line).length > 0)
+  );
 }
 
 /**
  * Returns whether an AVAILABLE has lines that are not part of the format. The texts of comments, and
  * those after a result code, are unknown: the controls compare them.
  */
-function hasOtherLines({ reply }: DasService, lines: readonly string[]): boolean {
-  if (!reply.status) return matchesIn(lines.slice(1), reply.codes.pattern).length > 0;
-  const known = [/^\s*$/, comment, reply.name, reply.status, reply.codes?.pattern];
+function hasOtherLines({ codes, status }: DasService, lines: readonly string[]): boolean {
+  if (!status) return matchesIn(lines.slice(1), codes?.pattern).length > 0;
+  const known = [/^\s*$/, comment, status.name, status.line, codes?.pattern];
   const isKnown = (line: string) => known.some((pattern) => pattern?.test(line));
   return lines.at(-1)?.trim() !== '' || !lines.every(isKnown);
 }
@@ -121,40 +107,36 @@ function hasOtherLines({ reply }: DasService, lines: readonly string[]): boolean
 const comment = /^%(?!%| ?RC\b)/i;
 
 /** Returns the form of the lines without the name, which may be a label only. */
-function formOf({ reply }: DasService, name: DomainName, lines: readonly string[]): string {
-  const others = lines.filter((line) => !reply.status || !reply.name.test(line));
+function formOf({ status }: DasService, name: DomainName, lines: readonly string[]): string {
+  const others = lines.filter((line) => !status?.name.test(line));
   return replyForm(others.join('\n'), name);
-}
-
-/** Returns whether queries, and therefore replies, may have the name without its TLD. */
-function isSentAsLabel({ forms }: DasService): boolean {
-  return forms.some((form) => form.includes('{label}'));
 }
 
 /**
  * Splits a reply into lines. A line without a line end may have been cut off, so it is dropped,
  * unless it begins with a result code.
  */
-function linesOf({ reply }: DasService, text: string, isComplete: boolean): readonly string[] {
+function linesOf({ status }: DasService, text: string, isComplete: boolean): readonly string[] {
   const lines = text.split(/\r?\n/);
-  return isComplete && !reply.status ? lines : lines.slice(0, -1);
+  return isComplete && !status ? lines : lines.slice(0, -1);
 }
 
 /**
  * Returns the meaning of the result code. Undefined if there is none, several, or one that is not
  * listed.
  */
-function codeMeaningOf({ reply }: DasService, lines: readonly string[]): CodeMeaning | undefined {
-  if (!reply.codes) return undefined;
-  const { pattern, meanings } = reply.codes;
+function codeMeaningOf(
+  { codes, status }: DasService,
+  lines: readonly string[],
+): CodeMeaning | undefined {
   // Without a status line, the code is in the first line, and free text follows.
-  const [code, ...otherCodes] = matchesIn(reply.status ? lines : lines.slice(0, 1), pattern);
-  return code === undefined || otherCodes.length > 0 ? undefined : meanings[code];
+  const [code, ...others] = matchesIn(status ? lines : lines.slice(0, 1), codes?.pattern);
+  return code === undefined || others.length > 0 ? undefined : codes?.meanings[code];
 }
 
 /** Returns the first group of each line that matches. */
-function matchesIn(lines: readonly string[], pattern: RegExp): readonly string[] {
-  return lines.flatMap((line) => pattern.exec(line)?.[1] ?? []);
+function matchesIn(lines: readonly string[], pattern: RegExp | undefined): readonly string[] {
+  return lines.flatMap((line) => pattern?.exec(line)?.[1] ?? []);
 }
 
 /** The problem of each code that is an error. */
