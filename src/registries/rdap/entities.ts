@@ -15,14 +15,20 @@ type Entities = Pick<Registration, 'registrar' | 'registrant' | 'contacts' | 're
 
 /** Reads the registrar, the contacts and the redactions of a domain object. */
 export function readEntities(domain: JsonObject): Entities {
-  const entities = entitiesIn(domain);
+  // The entities inside a registrar are its staff, and not contacts of the domain.
+  const entities = entitiesIn(domain, (entity) => !isRegistrar(entity));
   const registrar = registrarIn(entities);
   const sources = entities
     .filter((entity) => !isOnlyRegistrar(entity))
     .map((entity) => ({ entity, contact: contactOf(entity) }))
     .filter(({ contact }) => hasContent(contact));
   const domainId = isWithheld(domain['handle']) ? ['Registry Domain ID'] : [];
-  const contacts = mergeDuplicates(sources.map(({ contact }) => contact));
+  // Contacts without an identifier, for example with only a country, are not merged.
+  const contacts = mergeRoles(
+    sources.map(({ contact }) => contact),
+    ({ handle, name, organization, email }) => handle ?? name ?? organization ?? email,
+    (contact, roles) => ({ ...contact, roles }),
+  );
   return omitUndefined<Entities>({
     registrar: registrar && registrarOf(registrar, domain),
     registrant: contacts.find(({ roles }) => roles.includes('registrant')),
@@ -31,16 +37,16 @@ export function readEntities(domain: JsonObject): Entities {
   });
 }
 
-/**
- * Returns all entities, outer before inner, except those inside a registrar, which are its staff
- * and not contacts of the domain.
- */
-function entitiesIn(domain: JsonObject): readonly JsonObject[] {
+/** Returns all entities, outer before inner, with those inside an entity that is `opened`. */
+function entitiesIn(
+  object: JsonObject,
+  opened: (entity: JsonObject) => boolean = () => true,
+): readonly JsonObject[] {
   let entities: readonly JsonObject[] = [];
-  let level = childrenOf(domain);
+  let level = childrenOf(object);
   for (let depth = 0; depth < maxEntityDepth && level.length > 0; depth++) {
     entities = [...entities, ...level].slice(0, maxListLength);
-    level = level.filter((entity) => !isRegistrar(entity)).flatMap(childrenOf);
+    level = level.filter(opened).flatMap(childrenOf);
   }
   return entities;
 }
@@ -159,18 +165,21 @@ function hasContent(contact: Contact): boolean {
 }
 
 /**
- * Merges contacts that are listed once per role, if all other fields are equal: a registry may
- * redact one handle differently for each role, and a value withheld in one must not reappear from
- * another.
+ * Merges entries that are listed once per role, if they have an identifier and all other fields are
+ * equal: a registry may redact one handle differently for each role, and a value withheld in one
+ * must not reappear from another.
  */
-function mergeDuplicates(contacts: readonly Contact[]): readonly Contact[] {
-  const merged = new Map<unknown, Contact>();
-  for (const contact of contacts) {
-    const identifier = contact.handle ?? contact.name ?? contact.organization ?? contact.email;
-    // Contacts without an identifier, for example with only a country, are not merged.
-    const identity = identifier === undefined ? contact : JSON.stringify({ ...contact, roles: [] });
-    const roles = [...(merged.get(identity)?.roles ?? []), ...contact.roles];
-    merged.set(identity, { ...contact, roles: [...new Set(roles)] });
+function mergeRoles<Entry extends { readonly roles: readonly string[] }>(
+  entries: readonly Entry[],
+  identifierOf: (entry: Entry) => string | undefined,
+  withRoles: (entry: Entry, roles: readonly string[]) => Entry,
+): readonly Entry[] {
+  const merged = new Map<unknown, Entry>();
+  for (const entry of entries) {
+    const isMergeable = identifierOf(entry) !== undefined;
+    const identity = isMergeable ? JSON.stringify(withRoles(entry, [])) : entry;
+    const roles = new Set([...(merged.get(identity)?.roles ?? []), ...entry.roles]);
+    merged.set(identity, withRoles(entry, [...roles]));
   }
   return [...merged.values()];
 }
@@ -206,14 +215,7 @@ type ContactsByEntity = ReadonlyMap<JsonObject, Contact>;
 
 /** Reads the contacts of all entities in an object, outer before inner. */
 export function contactsIn(object: JsonObject): ContactsByEntity {
-  const contacts = new Map<JsonObject, Contact>();
-  let level = childrenOf(object);
-  for (let depth = 0; depth < maxEntityDepth && level.length > 0; depth++) {
-    for (const entity of level.slice(0, maxListLength - contacts.size))
-      contacts.set(entity, contactOf(entity));
-    level = level.flatMap(childrenOf);
-  }
-  return contacts;
+  return new Map(entitiesIn(object).map((entity) => [entity, contactOf(entity)]));
 }
 
 /** Returns the entities of an object that are in `contacts`, as a tree. */
@@ -225,7 +227,11 @@ export function relatedEntitiesOf(
     const contact = contacts.get(entity);
     return contact ? relatedEntityOf(entity, contact, contacts) : [];
   });
-  return mergeRoles(entities.filter((entity) => !isEmpty(entity)));
+  return mergeRoles(
+    entities.filter((entity) => !isEmpty(entity)),
+    ({ handle }) => handle,
+    (entity, roles) => ({ ...entity, roles, contact: { ...entity.contact, roles } }),
+  );
 }
 
 /** Reads public ids (RFC 9083 section 4.8). Omits incomplete ones. */
@@ -253,21 +259,6 @@ function relatedEntityOf(
 
 function isEmpty({ contact, publicIds, entities }: RelatedEntity): boolean {
   return !hasContent(contact) && publicIds.length === 0 && entities.length === 0;
-}
-
-/** Merges entities that are listed once per role, if they have a handle and are otherwise equal. */
-function mergeRoles(entities: readonly RelatedEntity[]): readonly RelatedEntity[] {
-  const merged = new Map<unknown, RelatedEntity>();
-  for (const entity of entities) {
-    const identity = entity.handle === undefined ? entity : identityOf(entity);
-    const roles = [...new Set([...(merged.get(identity)?.roles ?? []), ...entity.roles])];
-    merged.set(identity, { ...entity, roles, contact: { ...entity.contact, roles } });
-  }
-  return [...merged.values()];
-}
-
-function identityOf(entity: RelatedEntity): string {
-  return JSON.stringify({ ...entity, roles: [], contact: { ...entity.contact, roles: [] } });
 }
 
 /** How deep entities may nest. A reseller inside a registrant is one level; no registry uses three. */
