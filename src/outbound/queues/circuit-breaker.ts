@@ -4,14 +4,8 @@ interface NameOutcome {
   readonly at: number;
 }
 
-/**
- * The latest outcome of each of an account's most recent names, oldest first, and the last outcome
- * of all.
- */
-interface RecentNames {
-  readonly outcomes: Map<string, NameOutcome>;
-  last?: NameOutcome;
-}
+/** The latest outcome of each of an account's most recent names, oldest first. */
+type RecentNames = Map<string, NameOutcome>;
 
 const minFailures = 10;
 const minFailedShare = 0.8;
@@ -44,7 +38,7 @@ export class CircuitBreaker {
   blockedUntil(account: string, now: number): number | undefined {
     if (!this.#blockedScope || (this.#blockedScope.account ?? account) !== account)
       return undefined;
-    const last = this.#accounts.get(account)?.last;
+    const last = Array.from(this.#accounts.get(account)?.values() ?? []).at(-1);
     const hasResponse = last && !last.failed && isRecent(last, now);
     return hasResponse ? undefined : this.openUntil(now);
   }
@@ -88,9 +82,8 @@ export class CircuitBreaker {
   }
 
   #record(name: string, account: string, outcome: NameOutcome): void {
-    const recent: RecentNames = this.#accounts.get(account) ?? { outcomes: new Map() };
-    recent.last = outcome;
-    moveToEnd(recent.outcomes, name, outcome, maxNamesPerAccount);
+    const recent: RecentNames = this.#accounts.get(account) ?? new Map();
+    moveToEnd(recent, name, outcome, maxNamesPerAccount);
     moveToEnd(this.#accounts, account, recent, maxAccounts);
   }
 
@@ -99,7 +92,7 @@ export class CircuitBreaker {
     const otherNames = new Set<string>();
     const activeAccounts = new Set<string>();
     const failingAccounts = new Set<string>();
-    for (const [account, { outcomes }] of this.#accounts) {
+    for (const [account, outcomes] of this.#accounts) {
       for (const [name, outcome] of outcomes) {
         if (!isRecent(outcome, now)) continue;
         activeAccounts.add(account);
