@@ -58,68 +58,58 @@ export function throttledSource<Q extends Query, T>(
       if (permit instanceof Problem)
         return failedAnswer(permit, { attempts: [attempt(permit.code)] });
 
-      const redirected = { url: id, key, request, queueOf: redirectQueueOf };
-      const session = new RedirectSession(permit, redirected);
-      const { beforeRedirect, onAnswered } = session;
+      const { beforeRedirect, onAnswered, end } = heldPermit(
+        permit,
+        id,
+        key,
+        request,
+        redirectQueueOf,
+      );
       const answer = await lookUp(query, { ...request, beforeRedirect, onAnswered });
       const { failure, attempts } = answer.provenance;
-      session.end({ failure, problem: answer.problem });
+      end({ failure, problem: answer.problem });
 
       return withProvenance(answer, { attempts: [attempt('sent'), ...attempts] });
     },
   };
 }
 
-interface RedirectedRequest {
-  readonly url: string;
-  readonly key: string;
-  readonly request: AttemptRequest;
-  readonly queueOf: QueueOf;
-}
-
 /**
  * Holds the permit of one request, which changes with each redirect. The last permit records the
  * outcome.
  */
-class RedirectSession {
-  readonly #request: RedirectedRequest;
-  #permit: Permit | undefined;
-  #url: string;
+function heldPermit(
+  first: Permit,
+  firstUrl: string,
+  key: string,
+  request: AttemptRequest,
+  queueOf: QueueOf,
+) {
+  let permit: Permit | undefined = first;
+  let url = firstUrl;
 
-  constructor(permit: Permit, request: RedirectedRequest) {
-    this.#permit = permit;
-    this.#request = request;
-    this.#url = request.url;
-  }
+  const end = (outcome: RequestOutcome): void => {
+    permit?.end(outcome);
+    permit = undefined;
+  };
 
-  readonly beforeRedirect: BeforeRedirect = async (to, deadline, signal) => {
-    const { key, request, queueOf } = this.#request;
+  const beforeRedirect: BeforeRedirect = async (to, deadline, signal) => {
     // The permit is released before the next one is acquired: otherwise two hosts that redirect to
     // each other could deadlock.
-    this.end({});
+    end({});
 
     // A redirect of a retry within one host does not take another retry from its budget.
-    const retry = request.retry === true && to.origin !== new URL(this.#url).origin;
-    this.#url = to.href;
-    const nextPermit = await queueOf(to.href).acquire(key, {
-      ...request,
-      signal,
-      queueDeadline: deadline,
-      responseDeadline: deadline,
-      retry,
-    });
-    if (nextPermit instanceof Problem) return nextPermit;
+    const retry = request.retry === true && to.origin !== new URL(url).origin;
+    url = to.href;
+    const limits = { signal, queueDeadline: deadline, responseDeadline: deadline, retry };
+    const next = await queueOf(url).acquire(key, { ...request, ...limits });
+    if (next instanceof Problem) return next;
 
-    this.#permit = nextPermit;
+    permit = next;
     return undefined;
   };
 
-  readonly onAnswered = (): boolean => this.#permit?.recordResponse() === true;
-
-  end(outcome: RequestOutcome): void {
-    this.#permit?.end(outcome);
-    this.#permit = undefined;
-  }
+  return { beforeRedirect, onAnswered: () => permit?.recordResponse() === true, end };
 }
 
 /**
