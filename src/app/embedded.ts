@@ -9,7 +9,7 @@ import { TimeSlices } from '../execution/time-slices.ts';
 import type { Log } from '../log.ts';
 import { instrument } from '../metrics/instruments.ts';
 import { inProcessRest, type RestFetch } from '../api/rest/in-process.ts';
-import { openAnswers, openWatches, KeyValueBackoffs } from '../storage/open.ts';
+import { openAnswers, openWatches, keyValueBackoffs } from '../storage/open.ts';
 import { memoryAccounts } from '../storage/sqlite/accounts.ts';
 import { openTracing } from '../tracing/open.ts';
 import { buildExecution } from './execution.ts';
@@ -72,7 +72,7 @@ export async function openEmbedded(
   const common = { config, clock, log, instruments, tracing, disposables };
   const sources = await buildSources(
     common,
-    { answers, backoffs: new KeyValueBackoffs(answers, clock) },
+    { answers, backoffs: keyValueBackoffs(answers, clock) },
     bootstrapIntervalMs,
   );
 

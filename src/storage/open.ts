@@ -67,7 +67,7 @@ export async function openStores(
   }
 
   const opened = resources.move();
-  const backoffs = new KeyValueBackoffs(answers, options.clock);
+  const backoffs = keyValueBackoffs(answers, options.clock);
   return { answers, accounts, watches, backoffs, warning, close: () => opened.disposeAsync() };
 }
 
@@ -176,37 +176,23 @@ const keyPrefix = 'closed:';
  * Stores back-offs as epoch milliseconds in the key-value part of an answer store that only one
  * process uses.
  */
-export class KeyValueBackoffs implements BackoffStore {
-  readonly #store: KeyValueStore;
-  readonly #clock: Clock;
-  /** End of the back-off in epoch ms, by key. */
-  readonly #stored = new Map<string, number>();
-
-  constructor(store: KeyValueStore, clock: Clock) {
-    this.#store = store;
-    this.#clock = clock;
+export function keyValueBackoffs(store: KeyValueStore, clock: Clock): BackoffStore {
+  /** Deletes the back-offs that have ended. */
+  async function read() {
+    const remaining = new Map<string, number>();
+    for (const [key, until] of await store.read(keyPrefix)) {
+      const ms = Number(until) - clock.now();
+      if (ms > 0) remaining.set(key.slice(keyPrefix.length), ms);
+      else await store.deleteIf(key, until);
+    }
+    return remaining;
   }
 
-  async read(): Promise<ReadonlyMap<string, number>> {
-    for (const [key, until] of await this.#store.read(keyPrefix))
-      this.#stored.set(key, Number(until));
-    await this.#deleteExpired();
-
-    const now = this.#clock.now();
-    return new Map(
-      Array.from(this.#stored, ([key, until]) => [key.slice(keyPrefix.length), until - now]),
-    );
-  }
-
-  async save(origin: string, ms: number): Promise<void> {
-    const until = Math.ceil(this.#clock.now() + ms);
-    this.#stored.set(keyPrefix + origin, until);
-    await Promise.all([this.#store.put(keyPrefix + origin, String(until)), this.#deleteExpired()]);
-  }
-
-  async #deleteExpired(): Promise<void> {
-    const expired = Array.from(this.#stored).filter(([, until]) => !(until > this.#clock.now()));
-    for (const [key] of expired) this.#stored.delete(key);
-    await Promise.all(expired.map(([key, until]) => this.#store.deleteIf(key, String(until))));
-  }
+  return {
+    read,
+    async save(origin, ms) {
+      await store.put(keyPrefix + origin, String(Math.ceil(clock.now() + ms)));
+      await read();
+    },
+  };
 }

@@ -8,7 +8,7 @@ import { createHttpClient } from '../../src/outbound/client.ts';
 import type { Resolve } from '../../src/outbound/public-address.ts';
 import { createDispatcher } from '../../src/outbound/dispatcher.ts';
 import { createLog } from '../../src/log.ts';
-import { KeyValueBackoffs, openAnswers, type Stores } from '../../src/storage/open.ts';
+import { keyValueBackoffs, openAnswers, type Stores } from '../../src/storage/open.ts';
 import { memoryAccounts } from '../../src/storage/sqlite/accounts.ts';
 import { memorySql } from '../../src/storage/sqlite/sql-file.ts';
 import { startBlackHole } from '../support/black-hole.ts';
@@ -107,7 +107,7 @@ function withStoredAnswers(storeUrl: string, clock: Clock): Stores {
     answers,
     accounts: memoryAccounts({ clock, freeCredits: 0 }),
     watches: memorySql(),
-    backoffs: new KeyValueBackoffs(answers, clock),
+    backoffs: keyValueBackoffs(answers, clock),
     close: () => answers.close(),
   };
 }

@@ -22,7 +22,7 @@ export async function openPostgresStores(url: string, options: AccountStoreOptio
   return {
     answers,
     accounts,
-    backoffs: new PostgresBackoffs(database),
+    backoffs: postgresBackoffs(database),
     watches: postgresSql(database),
     database,
     close: () => opened.disposeAsync(),
@@ -65,22 +65,17 @@ export function postgresAccounts(
  * Shares back-offs between nodes. Times are relative to the database's clock, as the clocks of the
  * nodes differ.
  */
-class PostgresBackoffs implements BackoffStore {
-  readonly isShared = true;
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
-  async read(): Promise<ReadonlyMap<string, number>> {
-    const rows = await this.#database.rows<{ origin: string; ms: number }>(readBackoffs);
-    return new Map(rows.map(({ origin, ms }) => [origin, ms]));
-  }
-
-  async save(origin: string, ms: number): Promise<void> {
-    await this.#database.rows('SELECT save_backoff($1, $2)', [origin, Math.ceil(ms)]);
-  }
+function postgresBackoffs(database: Database): BackoffStore {
+  return {
+    isShared: true,
+    async read() {
+      const rows = await database.rows<{ origin: string; ms: number }>(readBackoffs);
+      return new Map(rows.map(({ origin, ms }) => [origin, ms]));
+    },
+    async save(origin, ms) {
+      await database.rows('SELECT save_backoff($1, $2)', [origin, Math.ceil(ms)]);
+    },
+  };
 }
 
 const readBackoffs =

@@ -58,7 +58,7 @@ export class LedgerFile {
 
   /**
    * Opens or creates the file, and checks that it is intact and writable. Throws what SQLite
-   * throws, `SqliteSchemaTooNewError`, `CorruptFileError` or `LostEntriesError`.
+   * throws, `SqliteSchemaTooNewError`, `LostEntriesError`, or an Error if it is corrupt.
    */
   constructor(path: string) {
     this.#path = path;
@@ -95,7 +95,10 @@ export class LedgerFile {
   }
 
   #commit(calls: readonly TableCall[]): readonly (readonly unknown[])[] {
-    if (identityOf(this.#path) !== this.#identity) throw new MovedFileError(this.#path);
+    if (identityOf(this.#path) !== this.#identity)
+      throw new Error(
+        `The ledger ${this.#path} or its write-ahead log was deleted, moved or replaced while the gateway uses it. Move the files back, or stop the gateway, restore a backup, and start it again.`,
+      );
 
     const { database } = this.#file;
     const isDurable = calls.some(({ method }) => !unsyncedMethods.has(method));
@@ -157,23 +160,7 @@ function checkIntegrity(database: DatabaseSync): void {
   for (const table of ['accounts', 'keys', 'counters', 'reservations']) {
     const [row] = database.prepare(`PRAGMA quick_check('${table}')`).all();
     const result = row?.['quick_check'];
-    if (result !== 'ok') throw new CorruptFileError(`${table}: ${String(result)}`);
-  }
-}
-
-/** SQLite's integrity check failed. */
-class CorruptFileError extends Error {
-  override readonly name = 'CorruptFileError';
-}
-
-/** The files of the ledger were deleted, moved or replaced while they were open. */
-class MovedFileError extends Error {
-  override readonly name = 'MovedFileError';
-
-  constructor(path: string) {
-    super(
-      `The ledger ${path} or its write-ahead log was deleted, moved or replaced while the gateway uses it. Move the files back, or stop the gateway, restore a backup, and start it again.`,
-    );
+    if (result !== 'ok') throw new Error(`${table}: ${String(result)}`);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { SqlDatabase, SqlParams, SqlQuery } from '../../shared/sql-database.ts';
+import type { SqlDatabase, SqlParams } from '../../shared/sql-database.ts';
 import { storeUnavailable } from '../store-unavailable.ts';
 import { sqliteDialect } from './dialect.ts';
 import { openSqliteDatabase } from './open.ts';
@@ -63,7 +63,7 @@ export class WatchesFile {
 /** Opens a database in memory. */
 export function memorySql(): SqlDatabase {
   const file = new WatchesFile(':memory:');
-  return new SqliteSql(
+  return sqliteSql(
     async (call) => file.answer(call),
     async () => file.close(),
   );
@@ -75,7 +75,7 @@ export function memorySql(): SqlDatabase {
  */
 export async function openSqlFile(path: string): Promise<SqlDatabase> {
   const thread = await startThread('watches', path);
-  return new SqliteSql(
+  return sqliteSql(
     (call) => thread.send(call),
     () => thread.close(),
   );
@@ -84,48 +84,37 @@ export async function openSqlFile(path: string): Promise<SqlDatabase> {
 type Run = (call: SqlCall) => Promise<unknown>;
 
 /** Runs statements and transactions one after another. */
-class SqliteSql implements SqlDatabase {
-  readonly dialect = sqliteDialect;
-  readonly #run: Run;
-  readonly #close: () => Promise<void>;
-  #last: Promise<unknown> = Promise.resolve();
+function sqliteSql(run: Run, close: () => Promise<void>): SqlDatabase {
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const result = last.then(work);
+    last = result.catch(() => undefined);
+    return result;
+  };
 
-  constructor(run: Run, close: () => Promise<void>) {
-    this.#run = run;
-    this.#close = close;
-  }
-
-  readonly query: SqlQuery = (sql, params) => this.#inTurn(() => this.#rows(sql, params));
-
-  transaction<T>(work: (query: SqlQuery) => Promise<T>): Promise<T> {
-    return this.#inTurn(async () => {
-      await this.#rows('BEGIN IMMEDIATE');
-      try {
-        const result = await work((sql, params) => this.#rows(sql, params));
-        await this.#rows('COMMIT');
-        return result;
-      } catch (error) {
-        await this.#rows('ROLLBACK');
-        throw error;
-      }
-    });
-  }
-
-  close(): Promise<void> {
-    return this.#inTurn(this.#close);
-  }
-
-  async #rows<Row>(sql: string, params: SqlParams = []): Promise<readonly Row[]> {
+  const rows = async <Row>(sql: string, params: SqlParams = []): Promise<readonly Row[]> => {
     try {
-      return (await this.#run({ sql, params })) as readonly Row[];
+      return (await run({ sql, params })) as readonly Row[];
     } catch (error) {
       throw storeUnavailable(error);
     }
-  }
+  };
 
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.#last.then(work);
-    this.#last = result.catch(() => undefined);
-    return result;
-  }
+  return {
+    dialect: sqliteDialect,
+    query: (sql, params) => inTurn(() => rows(sql, params)),
+    transaction: (work) =>
+      inTurn(async () => {
+        await rows('BEGIN IMMEDIATE');
+        try {
+          const result = await work(rows);
+          await rows('COMMIT');
+          return result;
+        } catch (error) {
+          await rows('ROLLBACK');
+          throw error;
+        }
+      }),
+    close: () => inTurn(close),
+  };
 }
