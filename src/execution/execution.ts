@@ -150,7 +150,10 @@ export class Execution {
     return (await quoteOf(operation, this.#options, undefined, true)).credits;
   }
 
-  /** Runs an operation whose result is in one piece, renders it, and settles it. Never rejects. */
+  /**
+   * Runs an operation whose result is in one piece, renders it, and settles it. Rejects only for an
+   * operation whose result is a stream, which is a mistake of its caller.
+   */
   async run<T>(
     operation: Operation,
     caller: Caller,

@@ -76,7 +76,7 @@ export class HostQueue implements RequestQueue {
     return (
       request.result ??
       request.waitUntilSettled(
-        () => this.#reject(request, this.#rejected('queueFull', now, now)),
+        () => this.#reject(request, this.#rejected('notInTime', now, now)),
         (urgency) => this.#queue.update(request, urgency),
       )
     );
@@ -124,7 +124,7 @@ export class HostQueue implements RequestQueue {
   backgroundIntervalMs(): number | undefined {
     if (this.#options.dailyAllowance || !this.#isIdle()) return undefined;
     const { rate } = this.#options.limits;
-    return rate === 0 ? 0 : 10_000 / rate;
+    return rate === 0 ? 0 : 10 * (1000 / rate); // a tenth of the rate
   }
 
   /** Returns when the back-off ends, in epoch ms; a time in the past if there is none. */
@@ -145,12 +145,12 @@ export class HostQueue implements RequestQueue {
     const rejection = this.#rejectionOfAccount(attempt.account, now);
     if (rejection) return rejection;
     if (attempt.priority === 'watch' && !this.#watchAllowance.take(now))
-      return this.#rejected('queueFull', this.#watchAllowance.readyAt(1, now), now);
+      return this.#rejected('notInTime', this.#watchAllowance.readyAt(1, now), now);
     const readyAt = Math.max(this.#backoffEnd(now), this.#readyAt(attempt, now));
     if (attempt.signal.aborted || readyAt > attempt.queueDeadline)
-      return this.#rejected('queueFull', readyAt, now);
+      return this.#rejected('notInTime', readyAt, now);
     return attempt.retry && !this.#retries.takeRetry(now)
-      ? this.#rejected('queueFull', now, now)
+      ? this.#rejected('notInTime', now, now)
       : undefined;
   }
 
@@ -265,7 +265,7 @@ export class HostQueue implements RequestQueue {
     const earliest = this.#readyToSendAt(now);
     let first = this.#queue.firstToExpire;
     while (first && first.deadline < earliest) {
-      this.#reject(first, this.#rejected('queueFull', earliest, now));
+      this.#reject(first, this.#rejected('notInTime', earliest, now));
       first = this.#queue.firstToExpire;
     }
   }

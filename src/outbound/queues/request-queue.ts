@@ -125,7 +125,7 @@ export const leastUrgent = priorities.length;
 
 /** Why a request to a host is not sent. */
 const reasons = {
-  queueFull: (host: string) => `The lookup cannot be sent to ${host} in time.`,
+  notInTime: (host: string) => `The lookup cannot be sent to ${host} in time.`,
   tooManyFailures: (host: string) =>
     `Too many of your lookups at ${host} failed in the last minute.`,
   dailyShareUsed: (host: string) =>
