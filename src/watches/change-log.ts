@@ -11,9 +11,9 @@ export class CursorExpiredError extends Problem {
   /** The oldest cursor that is valid: that before all changes that are kept. */
   readonly oldest: string;
 
-  constructor(oldest: string) {
-    const detail = `The cursor in "after" is of another log, or changes after it are no longer kept. The oldest valid one is ${oldest}.`;
-    super('cursor_expired', detail, { param: 'after', oldestCursor: oldest });
+  constructor(oldest: string, param: string) {
+    const detail = `The cursor in "${param}" is of another log, or changes after it are no longer kept. The oldest valid one is ${oldest}.`;
+    super('cursor_expired', detail, { param, oldestCursor: oldest });
     this.oldest = oldest;
   }
 }
@@ -114,8 +114,8 @@ export class ChangeLog {
     return `${row?.id ?? ''}-${seq}`;
   }
 
-  /** Returns the number in a cursor. Rejects with `CursorExpiredError`. */
-  async seqOf(cursor: string): Promise<number> {
+  /** Returns the number in a cursor, which `param` has. Rejects with `CursorExpiredError`. */
+  async seqOf(cursor: string, param = 'after'): Promise<number> {
     const [, id = '', digits = ''] = /^([0-9a-f]{10})-(\d{1,15})$/.exec(cursor) ?? [];
     const [row] = await this.#database.query<{ first: number; last: number; oldest: number }>(
       `SELECT first_seq AS first, (SELECT coalesce(min(seq), 1) FROM changes) AS oldest,
@@ -127,7 +127,7 @@ export class ChangeLog {
     const seq = Number(digits);
     if (row && seq >= Math.max(row.first, row.oldest) - 1 && seq <= row.last) return seq;
 
-    throw new CursorExpiredError(await this.oldest());
+    throw new CursorExpiredError(await this.oldest(), param);
   }
 
   /** Returns the cursor before all changes that are kept. */

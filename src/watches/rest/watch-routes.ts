@@ -194,7 +194,7 @@ async function streamOf(call: Call, filter: ChangeFilter): Promise<HttpResponse>
   const { 'last-event-id': lastId } = http.request.headers;
   const after = (lastId && String(lastId)) || filter.after || (await watches.head());
   // An expired cursor is the problem of the request, before the stream begins.
-  await watches.changeLog.seqOf(after);
+  await watches.changeLog.seqOf(after, lastId ? 'Last-Event-ID' : undefined);
   const changes = watches.follow(watcher, { ...filter, after }, http.signal());
   async function* results() {
     if (http.request.method === 'HEAD') return;
