@@ -20,6 +20,7 @@ import {
 } from '../server/messages/api-paths.ts';
 import { errorResponse as mcpErrorResponse } from './mcp/errors.ts';
 import { rdapErrorResponse, responseUrl } from './rdap/rdap-responses.ts';
+import { similarName } from '../shared/similar-name.ts';
 import { createRoutes, handledMethods, resourceMetadataPath } from './routes.ts';
 import type { MethodHandlers, RouteOptions, Routes } from './routes.ts';
 
@@ -79,10 +80,20 @@ function answer(
 
   const redirect = methods ? undefined : redirectTrailingSlash(http, routes);
   if (redirect) return redirect;
-  if (!methods) throw new Problem('not_found', `${http.path} does not exist.`);
+  if (!methods) throw unknownPath(http.path, options);
 
   const allow = allowHeader(methods);
   throw new Problem('method_not_allowed', `${http.path} supports ${allow}.`, { allow });
+}
+
+/** Longer paths are no typing errors, and would take long to compare. */
+const maxComparedLength = 40;
+
+function unknownPath(path: string, { endpoints }: RouteOptions): Problem {
+  const known = endpoints.map((endpoint) => endpoint.path);
+  const similar = path.length > maxComparedLength ? undefined : similarName(path, known);
+  const suggestion = similar ? ` Did you mean ${similar}?` : '';
+  return new Problem('not_found', `${path} does not exist.${suggestion}`);
 }
 
 /** Returns whether a browser asks if a page may send a request (Fetch standard, section 3.3.2). */

@@ -76,7 +76,7 @@ describe('a request with several errors', () => {
   });
 
   it.each([
-    ['an unknown path', '/v2/status?naming=camel', { method: 'POST' }, 'not_found'],
+    ['an unknown path', '/v2/nope?naming=camel', { method: 'POST' }, 'not_found'],
     ['an unsupported method', '/v1/status?naming=camel', { method: 'POST' }, 'method_not_allowed'],
     [
       'a body of another type',
