@@ -11,7 +11,7 @@ import { ObjectBootstraps } from '../registries/directory/object-bootstraps.ts';
 import {
   Policies,
   builtInTlds,
-  TldListLoader,
+  loadTldList,
   tldListUrl,
 } from '../registries/directory/tld-list.ts';
 import { PublishedFields, createCatalogue } from '../registries/directory/tld-catalogue.ts';
@@ -226,7 +226,7 @@ async function buildKnownSources(common: Common, stores: LookupStores, startupIn
   const tldList =
     listUrl === undefined
       ? undefined
-      : disposables.adopt(new TldListLoader({ ...loading, onChange, url: listUrl }), (list) =>
+      : disposables.adopt(loadTldList({ ...loading, onChange, url: listUrl }), (list) =>
           list.stop(),
         );
 

@@ -2,12 +2,11 @@ import { parse } from 'tldts';
 import { tldOf } from '../../domain/domain-name.ts';
 import type { LifeCycle } from '../../domain/timeline.ts';
 import table from './lifecycles.json' with { type: 'json' };
+import { forTlds } from './tld-list.ts';
 
 /** What `npm run policies -- --life-cycle` takes from registries and registrars, by TLD. */
 const byTld: ReadonlyMap<string, LifeCycle> = new Map(
-  table.cycles.flatMap(({ tlds, ...cycle }) =>
-    tlds.flatMap((line) => line.split(' ')).map((tld) => [tld, cycle] as const),
-  ),
+  table.cycles.flatMap(({ tlds, ...cycle }) => forTlds(tlds, cycle)),
 );
 
 /**

@@ -20,6 +20,7 @@ import type { SourceInfo } from '../../domain/source.ts';
 import { derived } from '../../shared/memoize.ts';
 import type { Entries } from './directory.ts';
 import { privateServers } from './suffix-sources.ts';
+import { forTlds } from './tld-list.ts';
 import table from './published-fields.json' with { type: 'json' };
 
 interface CatalogueOptions extends Pick<
@@ -85,7 +86,7 @@ function tldOf(
 type Documented = Readonly<Partial<Record<PublishedField, boolean>>>;
 
 const documented: ReadonlyMap<string, Documented> = new Map(
-  table.flatMap(({ tlds, ...fields }) => tlds.split(' ').map((tld) => [tld, fields] as const)),
+  table.flatMap(({ tlds, ...fields }) => forTlds(tlds, fields)),
 );
 
 const dayMs = 24 * 60 * 60 * 1000;

@@ -32,21 +32,24 @@ export function parseTldList(text: string): ReadonlySet<string> {
   return new Set(labels);
 }
 
-/** Loads IANA's list of TLDs. */
-export class TldListLoader extends DocumentLoader<ReadonlySet<string>> {
-  /** Starts loading the list. */
-  constructor(options: LoaderOptions) {
-    const type = {
-      name: 'list of TLDs',
-      storeKey: `tlds:${options.url}`,
-      mediaType: 'text/plain',
-      decode: (body: Uint8Array) => new TextDecoder().decode(body),
-      parse: (document: unknown) => parseTldList(String(document)),
-      builtIn: () => builtInTlds,
-      isBuiltInCopy: true,
-    };
-    super(type, options);
-  }
+/** Starts loading IANA's list of TLDs. */
+export function loadTldList(options: LoaderOptions): DocumentLoader<ReadonlySet<string>> {
+  const type = {
+    name: 'list of TLDs',
+    storeKey: `tlds:${options.url}`,
+    mediaType: 'text/plain',
+    decode: (body: Uint8Array) => new TextDecoder().decode(body),
+    parse: (document: unknown) => parseTldList(String(document)),
+    builtIn: () => builtInTlds,
+    isBuiltInCopy: true,
+  };
+  return new DocumentLoader(type, options);
+}
+
+/** Returns an entry of a map for each TLD in the lines of a table. */
+export function forTlds<T>(lines: string | readonly string[], value: T): (readonly [string, T])[] {
+  const tlds = [lines].flat().flatMap((line) => line.split(' '));
+  return tlds.map((tld) => [tld, value]);
 }
 
 /** IANA's list of TLDs, as `npm run bootstrap` last wrote it. */
@@ -54,40 +57,37 @@ export const builtInTlds: ReadonlySet<string> = new Set(
   tldTable.labels.flatMap((line) => line.split(' ')),
 );
 
+const unknown: Policy = { kind: 'UNKNOWN' };
+
 const documented: ReadonlyMap<string, Policy> = new Map<string, Policy>([
-  ...Array.from(builtInTlds, (tld) => [tld, { kind: 'UNKNOWN' }] as const),
-  ...facts.onSale.flatMap(wordsOf).map((tld) => [tld, { kind: 'UNKNOWN', isSold: true }] as const),
-  ...facts.open.flatMap(wordsOf).map((tld) => [tld, { kind: 'OPEN' }] as const),
-  ...facts.notSold.flatMap(wordsOf).map((tld) => [tld, { kind: 'NOT_SOLD' }] as const),
-  ...policyTable.brand.flatMap(wordsOf).map((tld) => [tld, { kind: 'BRAND' }] as const),
-  ...Object.entries(policyTable.closed).map(
-    ([tld, reason]) => [tld, { kind: 'CLOSED', reason }] as const,
+  ...forTlds(tldTable.labels, unknown),
+  ...forTlds(facts.onSale, { kind: 'UNKNOWN', isSold: true } as const),
+  ...forTlds(facts.open, { kind: 'OPEN' } as const),
+  ...forTlds(facts.notSold, { kind: 'NOT_SOLD' } as const),
+  ...forTlds(policyTable.brand, { kind: 'BRAND' } as const),
+  ...Object.entries(policyTable.closed).flatMap(([tld, reason]) =>
+    forTlds(tld, { kind: 'CLOSED', reason } as const),
   ),
   ...policyTable.restricted.flatMap(({ tlds, requires, check }) =>
-    wordsOf(tlds).map(
-      (tld) => [tld, { kind: 'RESTRICTED', reason: requires, ...(check && { check }) }] as const,
-    ),
+    forTlds(tlds, { kind: 'RESTRICTED', reason: requires, ...(check && { check }) } as const),
   ),
 ]);
 
-const otherAgreements = new Set(wordsOf('aero arpa com coop edu gov int mil museum name net post'));
+const otherAgreements = new Set(
+  'aero arpa com coop edu gov int mil museum name net post'.split(' '),
+);
 
-const emojiTlds: ReadonlySet<string> = new Set(wordsOf(facts.emoji));
+const emojiTlds: ReadonlySet<string> = new Set(facts.emoji.split(' '));
 
 /** Which letters the registries take, as far as it is known. */
 const letters: ReadonlyMap<string, Letters> = new Map(
   facts.letters.flatMap(({ tlds, scripts, ...group }) =>
-    tlds.flatMap(wordsOf).map((tld) => {
-      const takesEmoji = emojiTlds.has(tld);
-      return [tld, { ...group, scripts: wordsOf(scripts).filter(Boolean), takesEmoji }] as const;
-    }),
+    forTlds(tlds, { ...group, scripts: scripts.split(' ').filter(Boolean) }),
   ),
 );
 
 const sellers: ReadonlyMap<string, number> = new Map(
-  facts.sellers.flatMap(({ count, tlds }) =>
-    tlds.flatMap(wordsOf).map((tld) => [tld, count] as const),
-  ),
+  facts.sellers.flatMap(({ count, tlds }) => forTlds(tlds, count)),
 );
 
 const launches: ReadonlyMap<string, LaunchDates> = new Map(
@@ -108,7 +108,7 @@ const policies: ReadonlyMap<string, Policy> = new Map(
         ...policy,
         hasBaseAgreement,
         date: facts.date,
-        ...(known && { letters: known }),
+        ...(known && { letters: { ...known, takesEmoji: emojiTlds.has(tld) } }),
         ...(count && { sellers: count }),
         ...(launch && { launch }),
       },
@@ -116,7 +116,6 @@ const policies: ReadonlyMap<string, Policy> = new Map(
   }),
 );
 
-const unknown: Policy = { kind: 'UNKNOWN' };
 const yearMs = 365 * 24 * 60 * 60 * 1000;
 
 /** Knows the policies of suffixes. */
@@ -155,7 +154,3 @@ export class Policies {
 }
 
 const newTldSource = `https://${ianaHost}${listPath}`;
-
-function wordsOf(line: string): readonly string[] {
-  return line.split(' ');
-}

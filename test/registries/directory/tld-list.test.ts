@@ -4,7 +4,7 @@ import { readBootstrap } from '../../../src/registries/directory/bootstrap-parse
 import table from '../../../src/registries/directory/bootstrap-table.json' with { type: 'json' };
 import {
   parseTldList,
-  TldListLoader,
+  loadTldList,
   tldListUrl,
 } from '../../../src/registries/directory/tld-list.ts';
 import { builtInTlds } from '../../../src/registries/directory/tld-list.ts';
@@ -43,7 +43,7 @@ const serving =
   };
 
 /** Starts a loader, and waits until it has tried to load the list. */
-async function open(url = server.url('tlds.txt')): Promise<TldListLoader> {
+async function open(url = server.url('tlds.txt')): Promise<ReturnType<typeof loadTldList>> {
   const dispatcher = createDispatcher({
     allowPrivate: true,
     connections: 1,
@@ -56,7 +56,7 @@ async function open(url = server.url('tlds.txt')): Promise<TldListLoader> {
     // The timers of `clock` are those of the loader only.
     clock: systemClock,
   });
-  const loader = new TldListLoader({ url, client, store, clock, log: memory.log });
+  const loader = loadTldList({ url, client, store, clock, log: memory.log });
   cleanup.defer(() => loader.stop());
   await loader.settled;
   return loader;
