@@ -169,7 +169,7 @@ export const priorities = ['single', 'search', 'bulk', 'watch'] as const;
 export type Priority = (typeof priorities)[number];
 
 /** Receives the progress of lookups, by `keyOf` their queries. */
-interface LookupObserver {
+export interface LookupObserver {
   /**
    * Called when a lookup is sent and can no longer be cancelled. `joined`: an earlier caller that
    * still waits started it.

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts';
-import type { LookupRequest, Priority } from '../domain/source.ts';
+import type { LookupObserver, LookupRequest, Priority } from '../domain/source.ts';
 import { abortWith } from '../shared/abort-with.ts';
+import { once } from '../shared/memoize.ts';
 import type { LookupProgress } from './lookup-progress.ts';
 import type { ValueLimit } from './value-limit.ts';
 
@@ -12,73 +13,45 @@ export interface LookupRequestOptions {
   readonly queueTimeoutMs: number;
 }
 
-/** The requests of the lookups of one operation. Their signal aborts what is not sent at its end. */
-export class LookupRequests {
-  readonly #options: LookupRequestOptions;
-  readonly #priority: Priority;
-  readonly #progress: LookupProgress;
-  readonly #values: ValueLimit;
-  readonly #ending = new AbortController();
-  #isLinked = false;
-  #first: LookupRequest | undefined;
-  #continued: LookupRequest | undefined;
+/** The requests of the lookups of one operation. */
+export type LookupRequests = ReturnType<typeof openRequests>;
 
-  constructor(
-    options: LookupRequestOptions,
-    priority: Priority,
-    progress: LookupProgress,
-    values: ValueLimit,
-  ) {
-    this.#options = options;
-    this.#priority = priority;
-    this.#progress = progress;
-    this.#values = values;
-  }
+/** Opens the requests of an operation. Their signal aborts what is not sent at its end. */
+export function openRequests(
+  { clock, request, queueTimeoutMs }: LookupRequestOptions,
+  priority: Priority,
+  progress: LookupProgress,
+  values: ValueLimit,
+) {
+  const ending = new AbortController();
+  const observer: LookupObserver = {
+    onSent: (name, joined = false) => progress.recordSent(name, joined),
+    onJoined: (name) => progress.recordJoined(name),
+  };
 
-  /** Whether the operation has ended, its client is gone, or its response is too large. */
-  get isAborted(): boolean {
-    return this.#ending.signal.aborted;
-  }
+  let isLinked = false;
+  const create = (): LookupRequest => {
+    const requested = request();
+    if (!isLinked) abortWith(ending, requested.signal, values.signal);
+    isLinked = true;
+    return { ...requested, signal: ending.signal, priority, observer };
+  };
 
-  /** The request of all names of the plan. */
-  get first(): LookupRequest {
-    return (this.#first ??= this.#create());
-  }
-
-  /** The request of the lookups that go on after the end, unless the client disconnects. */
-  get continued(): LookupRequest {
-    return (this.#continued ??= { ...this.#create(), ...this.#options.request() });
-  }
-
-  /**
-   * Returns a request whose queue timeout starts now: the registry has answered, and another host
-   * has another queue.
-   */
-  later(): LookupRequest {
-    const { clock, queueTimeoutMs } = this.#options;
-    return { ...this.#create(), queueDeadline: clock.now() + queueTimeoutMs };
-  }
-
-  /** Drops the lookups that are not sent, and later ones. */
-  end(): void {
-    this.#ending.abort(ended);
-  }
-
-  #create(): LookupRequest {
-    const request = this.#options.request();
-    if (!this.#isLinked) abortWith(this.#ending, request.signal, this.#values.signal);
-    this.#isLinked = true;
-
-    return {
-      ...request,
-      signal: this.#ending.signal,
-      priority: this.#priority,
-      observer: {
-        onSent: (name, joined = false) => this.#progress.recordSent(name, joined),
-        onJoined: (name) => this.#progress.recordJoined(name),
-      },
-    };
-  }
+  return {
+    /** The request of all names of the plan. */
+    first: once(create),
+    /** The request of the lookups that go on after the end, unless the client disconnects. */
+    continued: once((): LookupRequest => ({ ...create(), ...request() })),
+    /**
+     * Returns a request whose queue timeout starts now: the registry has answered, and another host
+     * has another queue.
+     */
+    later: (): LookupRequest => ({ ...create(), queueDeadline: clock.now() + queueTimeoutMs }),
+    /** Whether the operation has ended, its client is gone, or its response is too large. */
+    isAborted: () => ending.signal.aborted,
+    /** Drops the lookups that are not sent, and later ones. */
+    end: () => ending.abort(ended),
+  };
 }
 
 /** A reason of its own, because AbortController would create one, with a stack, for each operation. */

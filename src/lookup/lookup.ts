@@ -30,7 +30,7 @@ import {
   type LookupOutcome,
 } from './lookup-outcome.ts';
 import { batchScheduler, createLoader, readInTurns, type NextTurn } from './batch-scheduler.ts';
-import { LookupRequests, type LookupRequestOptions } from './lookup-requests.ts';
+import { openRequests, type LookupRequestOptions, type LookupRequests } from './lookup-requests.ts';
 import { ObjectLookups, type ObjectLookupOptions } from './object-lookups.ts';
 import { lookUpRegistrarRecord, type RegistrarRecord } from './registrar-lookups.ts';
 import { ValueLimit } from './value-limit.ts';
@@ -216,11 +216,11 @@ export class Lookup {
     if (!target || 'problem' in target) return;
     if (!(this.rowWithId(name)?.outcome() instanceof Promise)) return;
     const query = { ...target.query, ...this.#cacheReads.get(name) };
-    void target.registry.lookup(query, this.#openRequests().continued);
+    void target.registry.lookup(query, this.#openRequests().continued());
   }
 
   #openRequests(): LookupRequests {
-    this.#requests ??= new LookupRequests(
+    this.#requests ??= openRequests(
       this.#options,
       this.#plan.priority,
       this.progress,
@@ -260,7 +260,7 @@ export class Lookup {
     const existing = this.#loaders.get(registry);
     if (existing) return existing;
     const loader = createLoader<NameQuery, Answer>(async (queries) => {
-      const request = this.#openRequests().first;
+      const request = this.#openRequests().first();
       return queries.map((query) => registry.lookup(query, request));
     }, this.#schedule);
     this.#loaders.set(registry, loader);
@@ -275,7 +275,7 @@ export class Lookup {
     if (outcome.data) {
       this.progress.answered.add(name.ascii);
       if (answered.problem?.code === 'no_rdap') this.progress.withoutRecord.add(name.ascii);
-    } else if (!this.#requests?.isAborted) this.progress.recordFailed(name.ascii);
+    } else if (!this.#requests?.isAborted()) this.progress.recordFailed(name.ascii);
     if (!outcome.cached && outcome.registration && detail !== 'verdict')
       this.#options.onRegistration(name.suffix, outcome.registration());
     if (!outcome.cached && outcome.data === 'AVAILABLE' && outcome.checkedAt !== undefined)
