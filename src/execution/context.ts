@@ -24,7 +24,7 @@ import {
   type PlanParts,
 } from './operation-plan.ts';
 import { repetitionsIn, type Operation } from './operation.ts';
-import { PaidStream } from './paid-stream.ts';
+import { openPaidStream } from './paid-stream.ts';
 import { Resumption } from './resumption.ts';
 import { Settlement } from './settlement.ts';
 import { prices } from './prices.ts';
@@ -203,7 +203,7 @@ export async function openContext(
     const isPriced = names.requested + extraPrice > 0;
     const paid =
       resumption && isPriced
-        ? await PaidStream.open(parts.ledger, payer.id, resumption, parts.clock.now())
+        ? await openPaidStream(parts.ledger, payer.id, resumption, parts.clock.now())
         : undefined;
 
     await charges.open(names, extraPrice, isChargedAtEnd && !record, paid);

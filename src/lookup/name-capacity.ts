@@ -1,4 +1,5 @@
 import { Problem } from '../domain/problems.ts';
+import { addTo } from '../shared/counts.ts';
 
 /** Reserves capacity for the names of an operation and returns its release. Throws `overloaded`. */
 export type NameCapacity = (names: number, account: string) => () => void;
@@ -13,10 +14,8 @@ export function createNameCapacity(maxNames = 40_000): NameCapacity {
   let total = 0;
 
   function add(names: number, account: string): void {
-    const own = (namesByAccount.get(account) ?? 0) + names;
     total += names;
-    if (own > 0) namesByAccount.set(account, own);
-    else namesByAccount.delete(account);
+    addTo(namesByAccount, account, names);
   }
 
   return (names, account) => {
