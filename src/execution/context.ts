@@ -28,7 +28,6 @@ import { openPaidStream } from './paid-stream.ts';
 import { Resumption } from './resumption.ts';
 import { Settlement } from './settlement.ts';
 import { prices } from './prices.ts';
-import type { ObjectMeter } from '../lookup/object-lookups.ts';
 
 /** What resolvers can access; one per operation, the same in every API. */
 export interface Context {
@@ -271,7 +270,8 @@ function openLookup(
       directory: objects,
       maxObjects: maxLookups,
       language,
-      meter: charges && objectMeter(charges),
+      meter: charges,
+      price: prices.object(1),
       onFree: (count) => work.spendFree(count * workMs.sandboxRecord),
       onOutcome: onObject,
     },
@@ -284,14 +284,4 @@ function openLookup(
     request: () => ({ signal: signal(), account, queueDeadline }),
     queueTimeoutMs,
   });
-}
-
-function objectMeter(charges: Charges): ObjectMeter {
-  const price = prices.object(1);
-  return {
-    reserve: (objects) => charges.reserve(prices.object(objects)),
-    recordSent: (key) => charges.recordSent(key, price),
-    recordAnswered: (key) => charges.recordAnswered(key, price),
-    recordFailed: (key) => charges.recordFailed(key),
-  };
 }

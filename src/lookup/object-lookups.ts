@@ -7,9 +7,10 @@ import type {
   ObjectServer,
 } from '../domain/directory.ts';
 import { addressBlockOf, containsNetwork, parseIpNetwork } from '../domain/ip-address.ts';
+import type { LookupMeter } from '../domain/extension.ts';
 import type { IpRef, ObjectRef, ObjectType, RefOf } from '../domain/object-ref.ts';
 import { refusedOutcome, roundedMs, type Outcome } from '../domain/outcome.ts';
-import { Problem } from '../domain/problems.ts';
+import { Problem, resultOrProblem } from '../domain/problems.ts';
 import { failedAnswer, type Answer, type RdapRecord } from '../domain/answer.ts';
 import type { LookupRequest, ObjectQuery } from '../domain/source.ts';
 import { once, onceSettled } from '../shared/memoize.ts';
@@ -40,18 +41,6 @@ export interface ObjectRow<T extends ObjectType = ObjectType> {
   readonly outcome: () => ObjectOutcome<T> | Promise<ObjectOutcome<T>>;
 }
 
-/** Meters the objects of one operation, whose number is not known before it runs. */
-export interface ObjectMeter {
-  /** Reserves the price of a number of objects. Returns the problem that prevents it. */
-  reserve(objects: number): Promise<Problem | undefined>;
-  /** Records that the lookup of a reserved object was sent. */
-  recordSent(key: string): void;
-  /** Records that a reserved object was answered. */
-  recordAnswered(key: string): void;
-  /** Records that the lookup of a reserved object failed. */
-  recordFailed(key: string): void;
-}
-
 export interface ObjectLookupOptions {
   readonly directory: ObjectDirectory;
   readonly clock: Clock;
@@ -62,7 +51,9 @@ export interface ObjectLookupOptions {
   /** In which the objects are wanted. */
   readonly language: string | undefined;
   /** Undefined for a caller without a key. */
-  readonly meter: ObjectMeter | undefined;
+  readonly meter: LookupMeter | undefined;
+  /** Of an object that was answered, in credits. */
+  readonly price: number;
   /** Called before objects are looked up for free. Throws the problem that prevents it. */
   readonly onFree: (objects: number) => void;
   /** Above its limits, nothing else is looked up. */
@@ -133,8 +124,8 @@ export class ObjectLookups {
   }
 
   async #lookUp(ref: ObjectRef, maxAge: number | undefined): Promise<ObjectOutcome> {
-    const { directory, clock, maxObjects, language, meter, nextTurn, request, onOutcome } =
-      this.#options;
+    const { directory, clock, maxObjects, language, nextTurn, request, onOutcome } = this.#options;
+    const { meter, price } = this.#options;
     const target = await directory.resolve(ref);
     if ('problem' in target) return this.#fail(ref.type, target.problem);
 
@@ -146,7 +137,7 @@ export class ObjectLookups {
     const answer = await this.#loaderOf(target, maxAge).load(query);
     const outcome = this.#outcomeOf(ref.type, answer, clock.elapsed() - startedAt);
 
-    if (outcome.data !== undefined && !target.isFree) meter?.recordAnswered(ref.key);
+    if (outcome.data !== undefined && !target.isFree) meter?.recordAnswered(ref.key, price);
     else if (!request().signal.aborted) meter?.recordFailed(ref.key);
     onOutcome(ref.type, outcome);
     await nextTurn('later');
@@ -201,10 +192,10 @@ export class ObjectLookups {
     queries: readonly ObjectQuery[],
     { server, isFree }: Target,
   ): Promise<readonly (Answer<RdapRecord | null> | Promise<Answer<RdapRecord | null>>)[]> {
-    const { meter, request, values, nextTurn } = this.#options;
+    const { meter, price, request, values, nextTurn, onFree } = this.#options;
     const refusal = isFree
-      ? this.#refusalOfFree(queries.length)
-      : await meter?.reserve(queries.length);
+      ? resultOrProblem(() => onFree(queries.length))
+      : await meter?.reserve(queries.length * price);
     if (refusal) return queries.map(() => failedAnswer(refusal));
 
     const reads = await readInTurns(server.readCache, queries, values, nextTurn);
@@ -220,24 +211,15 @@ export class ObjectLookups {
     });
   }
 
-  #refusalOfFree(objects: number): Problem | undefined {
-    try {
-      this.#options.onFree(objects);
-      return undefined;
-    } catch (error) {
-      if (error instanceof Problem) return error;
-      throw error;
-    }
-  }
-
   #recordingSent(request: LookupRequest): LookupRequest {
     const { observer } = request;
+    const { meter, price } = this.#options;
     return {
       ...request,
       observer: {
         onJoined: (key) => observer?.onJoined(key),
         onSent: (key, joined) => {
-          this.#options.meter?.recordSent(key);
+          meter?.recordSent(key, price);
           observer?.onSent(key, joined);
         },
       },
