@@ -47,8 +47,10 @@ export const workMs = {
   sandboxVerdict: 0.9,
   /** The record of a name, or another object. */
   sandboxRecord: 1.2,
-  /** Recording a lookup for a receipt, or deriving its verdict from one. */
+  /** Deriving the verdict of a receipt. */
   receipt: 15,
+  /** Recording a receipt takes 15 ms, and storing it 5 KB for a month, which credits do not limit. */
+  freeReceipt: 100,
   /** Values of objects and sites in a response. */
   values: (count: number) => 0.007 * count,
   /** Characters of stored records that are read. */

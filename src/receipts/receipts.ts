@@ -87,7 +87,7 @@ export class Receipts {
     const domain = this.#read(entry);
     const store = requireStore(database);
     const price = this.priceOf(domain);
-    if (price === 0 || !meter) spendFree(workMs.receipt);
+    if (price === 0 || !meter) spendFree(workMs.freeReceipt);
 
     const refusal = price > 0 ? await meter?.reserve(price) : undefined;
     if (refusal) throw refusal;
@@ -109,7 +109,7 @@ export class Receipts {
 
       if (receipt.verdict === 'unknown') {
         meter?.recordFailed(charge);
-        onFree(workMs.receipt);
+        onFree(workMs.freeReceipt);
       } else {
         const due = (await repeatable?.addCharge(price)) ?? price;
         meter?.recordSent(charge, due);
