@@ -1,49 +1,21 @@
 import { AsyncDisposableStack } from '@whatwg-node/disposablestack';
 import { scheduleExpiry } from '../registries/cache/freshness.ts';
-import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { DomainName } from '../domain/domain-name.ts';
-import type { Directory } from '../domain/directory.ts';
-import type { Execution } from '../execution/execution.ts';
 import { TimeSlices } from '../execution/time-slices.ts';
-import type { Log } from '../log.ts';
 import { instrument } from '../metrics/instruments.ts';
-import { inProcessRest, type RestFetch } from '../api/rest/in-process.ts';
+import { inProcessRest } from '../api/rest/in-process.ts';
 import { openAnswers, openWatches, keyValueBackoffs } from '../storage/open.ts';
 import { memoryAccounts } from '../storage/sqlite/accounts.ts';
 import { openTracing } from '../tracing/open.ts';
+import type { Common } from './common.ts';
 import { buildExecution } from './execution.ts';
 import { buildSources } from './sources.ts';
 import { buildWatches } from './watches.ts';
-import { lookOnce, type SingleLook } from '../watches/look-once.ts';
+import { lookOnce } from '../watches/look-once.ts';
 import type { NameState } from '../watches/observation.ts';
-import type { Watches } from '../watches/watches.ts';
 import type { StdioOptions } from '../api/mcp/stdio.ts';
 import { maxInputs } from './settings.ts';
-
-interface EmbeddedOptions {
-  readonly clock: Clock;
-  readonly log: Log;
-}
-
-/** Execution in this process: without a server, keys and credits, but with the same sources. */
-export interface Embedded extends AsyncDisposable {
-  readonly execution: Execution;
-  readonly directory: Directory;
-  /** The REST API without HTTP. */
-  readonly fetch: RestFetch;
-  /** Settles after the first attempts to load the TLDs, or after two seconds. Never rejects. */
-  readonly settled: Promise<unknown>;
-  /** Opens the watches of this process, which looks at names that are due. Call it at most once. */
-  openWatches(): Promise<Watches>;
-  /** Looks at watched names, whose states the caller keeps. */
-  lookOnce(
-    names: readonly DomainName[],
-    states: Readonly<Record<string, object>>,
-  ): Promise<readonly SingleLook[]>;
-  /** Resolves to whether the network cannot be reached, within a second if that is certain. */
-  isOffline(): Promise<boolean>;
-}
 
 /** Nothing can request metrics. */
 const noMetrics = {
@@ -56,13 +28,11 @@ const noMetrics = {
 const bootstrapIntervalMs = 24 * 60 * 60 * 1000;
 
 /**
- * Opens the answer store at `STORE_URL` and builds the sources. Rejects with `StoreOpenError`, or
- * with `ConfigError` for invalid settings.
+ * Opens execution in this process: without a server, keys and credits, but with the same sources and
+ * the answer store at `STORE_URL`. Rejects with `StoreOpenError`, or with `ConfigError` for invalid
+ * settings.
  */
-export async function openEmbedded(
-  config: Config,
-  { clock, log }: EmbeddedOptions,
-): Promise<Embedded> {
+export async function openEmbedded(config: Config, { clock, log }: Pick<Common, 'clock' | 'log'>) {
   await using disposables = new AsyncDisposableStack();
   const answers = disposables.adopt(openAnswers(config.STORE_URL, log), (open) => open.close());
   disposables.defer(scheduleExpiry(answers, config.RECORD_DAYS, clock, log));
@@ -85,8 +55,11 @@ export async function openEmbedded(
   return {
     execution,
     directory: sources.directory,
+    /** The REST API without HTTP. */
     fetch: inProcessRest(execution, maxInputs(config), clock),
+    /** Settles after the first attempts to load the TLDs, or after two seconds. Never rejects. */
     settled: sources.settled,
+    /** Opens the watches of this process, which looks at names that are due. Call it at most once. */
     openWatches: async () => {
       const database = opened.adopt(await openWatches(config.STORE_URL), (open) => open.close());
       const stores = { watches: database, accounts };
@@ -95,11 +68,13 @@ export async function openEmbedded(
         open.stop(),
       );
     },
-    lookOnce: async (names, states) => {
+    /** Looks at watched names, whose states the caller keeps. */
+    lookOnce: async (names: readonly DomainName[], states: Readonly<Record<string, object>>) => {
       await sources.settled;
       const { directory } = sources;
       return lookOnce(names, states as Record<string, NameState>, { directory, clock });
     },
+    /** Resolves to whether the network cannot be reached, within a second if that is certain. */
     isOffline: () => sources.network.isOffline(outsideHosts(config)),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
@@ -111,18 +86,17 @@ function outsideHosts({ OUTBOUND_PROXY: proxy, RDAP_BOOTSTRAP_URL: bootstrap }: 
   return bootstrap.startsWith('file:') ? [] : [new URL(bootstrap).hostname, 'rdap.verisign.com'];
 }
 
-interface EmbeddedMcpOptions extends Pick<StdioOptions, 'version' | 'input' | 'output'> {
-  readonly clock: Clock;
-  readonly log: Log;
-}
-
 /**
  * Serves MCP over two streams with lookups in this process. Resolves when the client has closed
  * `input`. Rejects with `StoreOpenError`, or with `ConfigError` for invalid settings.
  */
 export async function serveEmbeddedMcp(
   config: Config,
-  { clock, log, ...stdio }: EmbeddedMcpOptions,
+  {
+    clock,
+    log,
+    ...stdio
+  }: Pick<Common, 'clock' | 'log'> & Pick<StdioOptions, 'version' | 'input' | 'output'>,
 ): Promise<void> {
   const [{ serveMcpOverStdio }, { mcpTools }, { changeEvents }] = await Promise.all([
     import('../api/mcp/stdio.ts'),

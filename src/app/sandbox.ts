@@ -33,7 +33,7 @@ import { whoisSource } from '../registries/whois/whois-source.ts';
 import { MemoryAnswers } from '../storage/memory/answers.ts';
 import { maxSandboxConnections, type Clients } from './clients.ts';
 import type { Common } from './common.ts';
-import type { ObjectCache, SandboxObjects } from '../registries/object-registries.ts';
+import type { ObjectCache } from '../registries/object-registries.ts';
 import { cacheWrapper } from '../registries/cache/cache-wrapper.ts';
 import { hasDetail } from '../registries/registries.ts';
 import type { QueryOptions } from '../registries/query-options.ts';
@@ -44,14 +44,7 @@ const suffixesWithoutRdap: readonly string[] = [dnsSuffix, dasSuffix, whoisSuffi
 /** About 1,000 answers. */
 const maxCachedCharacters = 3_000_000;
 
-/** The registries of the sandbox. */
-export interface BuiltInRegistries {
-  readonly bySuffix: Entries;
-  /** Has the objects other than domains. */
-  readonly objects?: SandboxObjects;
-  /** Returns the sources under a suffix. */
-  readonly factsOf: (suffix: string) => SourceFacts | undefined;
-}
+const noSandbox = { bySuffix: new Map() as Entries, objects: undefined, factsOf: () => undefined };
 
 /** Starts the servers of the sandbox, unless `SANDBOX=off`. */
 export async function buildSandbox(
@@ -60,8 +53,8 @@ export async function buildSandbox(
   query: QueryOptions,
   cache: Omit<CacheContext, 'isUsable'>,
   objectCache: ObjectCache,
-): Promise<BuiltInRegistries> {
-  if (!common.config.SANDBOX) return { bySuffix: new Map(), factsOf: () => undefined };
+) {
+  if (!common.config.SANDBOX) return noSandbox;
 
   const { domains: rdap, objects } = await startRdap(common, clients, query);
   const { source: das, address: dasAddress } = await startDas(common, query);
@@ -99,6 +92,7 @@ export async function buildSandbox(
   const dasSources = { tld: dasSuffix, like: dasForm, address: dasAddress };
   const whoisSources = { tld: whoisSuffix, service, address: whoisAddress, samples: dnsSamples };
 
+  /** Returns the sources under a suffix. */
   const factsOf = (suffix: string): SourceFacts | undefined =>
     bySuffix.has(suffix)
       ? {
@@ -112,9 +106,13 @@ export async function buildSandbox(
             dns: { servers, samples: suffix === whoisSuffix ? dnsSamples : [] },
           }),
           // Of a suffix whose names are all missing, none is a canary.
-          learned: sandboxSuffixes.includes(suffix)
-            ? [{ baseUrl: rdap.source.id, canaries: [takenUnder(suffix)], hasFoundSuffix: true }]
-            : [{ baseUrl: rdap.source.id, canaries: [], hasFoundSuffix: true }],
+          learned: [
+            {
+              baseUrl: rdap.source.id,
+              canaries: sandboxSuffixes.includes(suffix) ? [takenUnder(suffix)] : [],
+              hasFoundSuffix: true,
+            },
+          ],
         }
       : undefined;
 
