@@ -3,7 +3,7 @@ import { parseDomainName } from '../../domain/domain-name.ts';
 import { readMaxAge } from '../../server/messages/parameters.ts';
 import { readName, creditsOf, readArguments, type Tool, type ToolCall } from './tool.ts';
 import answers from './answers.json' with { type: 'json' };
-import { registrationBody, timelineBody, type TimelineRow } from '../rest/selections.ts';
+import { withWords } from '../rest/selections.ts';
 import {
   ageLine,
   costText,
@@ -29,8 +29,8 @@ const input = v.strictObject(
 interface LookedUp extends VerdictRow {
   readonly unicode_name: string;
   readonly problem: { readonly code: string; readonly detail: string } | null;
-  readonly registration: { readonly source: string; readonly confidence: string } | null;
-  readonly timeline: readonly TimelineRow[] | null;
+  readonly registration: object | null;
+  readonly timeline: readonly object[] | null;
 }
 
 /** The tool `lookup_domain`: one name with its record. */
@@ -56,9 +56,9 @@ async function run(args: unknown, call: ToolCall) {
   });
   const { domain: row } = data as { domain: LookedUp };
   const verdict = verdictOf(row);
-  const { problem, unicode_name, registration: found } = row;
-  const registration = found && registrationBody(found);
-  const timeline = timelineBody(row.timeline);
+  const { problem, unicode_name } = row;
+  const registration = withWords('registration', row.registration);
+  const timeline = withWords('timeline', row.timeline);
 
   return {
     structured: { ...verdict, unicode_name, problem, registration, timeline, ...creditsOf(cost) },

@@ -4,7 +4,7 @@ import type { Offer } from '../../domain/offers.ts';
 import type { Caution } from '../../domain/policy.ts';
 import { csvColumns, type CsvRow } from '../../shared/csv.ts';
 import { preferCache, skipCache } from '../../server/messages/deprecations.ts';
-import { evidenceBody, evidenceSelection, type EvidenceRow } from './selections.ts';
+import { evidenceSelection, withWords } from './selections.ts';
 import * as shape from './shape.ts';
 import type { JsonSchema, Properties } from './shape.ts';
 import schemas from './openapi/schemas.json' with { type: 'json' };
@@ -78,7 +78,7 @@ export interface RestRow {
   readonly did_you_mean?: readonly string[];
   readonly offers: readonly Offer[] | null;
   /** Only on request. */
-  readonly evidence?: EvidenceRow | null;
+  readonly evidence?: object | null;
   /** Absent from `/v1/rdap`, which has a problem of its own. */
   readonly problem?: { readonly detail: string } | null;
   /** Absent from `/v1/rdap`. */
@@ -111,7 +111,7 @@ export function rowBody({
     ...(didYouMean.length > 0 && { did_you_mean: didYouMean }),
     ...(offers?.length && { offers }),
     ...(registrableName && { registrable_name: registrableName }),
-    ...(evidence !== undefined && { evidence: evidenceBody(evidence) }),
+    ...(evidence !== undefined && { evidence: withWords('evidence', evidence) }),
   };
 }
 

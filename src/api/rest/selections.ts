@@ -26,33 +26,8 @@ export const registrationSelection = `
   redacted { name method reason }
 `;
 
-/** Returns a registration with the values of REST bodies. */
-export function registrationBody<T extends Readonly<Record<'source' | 'confidence', string>>>(
-  registration: T,
-): T {
-  const { source, confidence } = registration;
-  return { ...registration, source: source.toLowerCase(), confidence: confidence.toLowerCase() };
-}
-
 /** Selects the life of a registration. */
 export const timelineSelection = 'timeline { event from to source certainty }';
-
-/** An entry of a timeline, with the values of GraphQL. */
-export interface TimelineRow {
-  readonly event: string;
-  readonly certainty: string;
-}
-
-/** Returns a timeline with the values of REST bodies. */
-export function timelineBody(timeline: readonly TimelineRow[] | null) {
-  return (
-    timeline?.map(({ event, certainty, ...entry }) => ({
-      event: event.toLowerCase(),
-      ...entry,
-      certainty: certainty.toLowerCase(),
-    })) ?? null
-  );
-}
 
 /** Selects why a verdict is what it is. */
 export const evidenceSelection = `evidence {
@@ -66,30 +41,24 @@ export const evidenceSelection = `evidence {
   http_status: httpStatus media_type: mediaType unproven text
 }`;
 
-/** Evidence, with the values of GraphQL. */
-export interface EvidenceRow {
-  readonly conclusion: { readonly word: string; readonly authority: string } | null;
-  readonly sources: readonly {
-    readonly source: string;
-    readonly controls: readonly { readonly kind: string; readonly passed_at: string }[];
-  }[];
-}
+/** The members of the parts of records that are words of an enum. */
+const wordKeys = {
+  registration: ['source', 'confidence'],
+  abuse: ['source'],
+  timeline: ['event', 'certainty'],
+  evidence: ['word', 'authority', 'kind'],
+} as const;
 
-/** Returns evidence with the values of REST bodies; null without any. */
-export function evidenceBody(evidence: EvidenceRow | null) {
-  if (!evidence) return null;
+/** Returns a part of a record with its words as in REST bodies, where they are in lower case. */
+export function withWords<T>(part: keyof typeof wordKeys, value: T): T {
+  const keys: readonly string[] = wordKeys[part];
+  if (Array.isArray(value)) return value.map((each) => withWords(part, each)) as T;
+  if (typeof value !== 'object' || value === null) return value;
 
-  const { conclusion, sources, ...rest } = evidence;
-  return {
-    conclusion: conclusion && {
-      ...conclusion,
-      word: conclusion.word.toLowerCase(),
-      authority: conclusion.authority.toLowerCase(),
-    },
-    sources: sources.map(({ controls, ...source }) => ({
-      ...source,
-      controls: controls.map(({ kind, ...control }) => ({ kind: kind.toLowerCase(), ...control })),
-    })),
-    ...rest,
-  };
+  return Object.fromEntries(
+    Object.entries(value).map(([key, each]) => [
+      key,
+      keys.includes(key) && typeof each === 'string' ? each.toLowerCase() : withWords(part, each),
+    ]),
+  ) as T;
 }

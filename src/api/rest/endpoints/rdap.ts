@@ -26,11 +26,9 @@ import { parametersNamed, readFlag } from '../parameters.ts';
 import { inputSchema, rowBody, rowSchema, rowSelection, type RestRow } from '../rows.ts';
 import {
   evidenceSelection,
-  registrationBody,
   registrationSelection,
-  timelineBody,
   timelineSelection,
-  type TimelineRow,
+  withWords,
 } from '../selections.ts';
 import * as shape from '../shape.ts';
 import type { JsonSchema, Properties } from '../shape.ts';
@@ -61,13 +59,11 @@ const fullOperation = operationWith(abuseSelection + timelineSelection + evidenc
 interface RecordRow extends RestRow {
   readonly problem: ProblemFields | null;
   readonly registration: {
-    readonly source: string;
-    readonly confidence: string;
     readonly nameservers: readonly string[];
     readonly raw: unknown;
   } | null;
-  readonly abuse_contacts?: readonly { readonly source: string }[];
-  readonly timeline?: readonly TimelineRow[] | null;
+  readonly abuse_contacts?: readonly object[];
+  readonly timeline?: readonly object[] | null;
 }
 
 /**
@@ -158,13 +154,8 @@ function readLookup(parameters: QueryParameters): Lookup {
   };
 }
 
-interface Input {
-  readonly param: 'domain' | 'query';
-  readonly rawInput: string;
-}
-
 /** Returns the input and the parameter that contains it. */
-function readInput({ single }: QueryParameters): Input {
+function readInput({ single }: QueryParameters) {
   const values = { domain: single('domain'), query: single('query') };
   if (values.domain !== undefined && values.query !== undefined) {
     throw invalidParameter('query', 'Pass either `domain` or `query`, not both.');
@@ -174,13 +165,13 @@ function readInput({ single }: QueryParameters): Input {
   const rawInput = values[param];
   if (rawInput === undefined) throw missingParameter('domain');
 
-  return { param, rawInput };
+  return { param, rawInput } as const;
 }
 
 /** Returns the requested type; undefined if it must be detected. */
 function readType(
   text: string | undefined,
-  inputParam: Input['param'],
+  inputParam: 'domain' | 'query',
 ): ObjectType | 'domain' | undefined {
   const type = text?.trim().toLowerCase();
   if (type === 'domain') return type;
@@ -198,31 +189,22 @@ function readType(
 
 function createBody(input: string): ParsedRestRequest['body'] {
   return (data) => {
-    const {
-      problem,
-      registration: found,
-      abuse_contacts,
-      timeline,
-      ...row
-    } = (data as { domain: RecordRow }).domain;
+    const { domain: record } = data as { domain: RecordRow };
+    const { problem, registration: found, abuse_contacts, timeline, ...row } = record;
     if (problem && row.available === null)
       throw failureOf(problem, row.domain, row.rdap_endpoint, row.did_you_mean);
 
-    const { nameservers = [], raw = null, ...registration } = found ? registrationBody(found) : {};
-    const abuseContacts = abuse_contacts?.map((contact) => ({
-      ...contact,
-      source: contact.source.toLowerCase(),
-    }));
+    const { nameservers = [], raw = null, ...registration } = found ?? {};
 
     return {
       body: {
         input,
         ...rowBody(row),
         nameservers,
-        registration: found && registration,
+        registration: found && withWords('registration', registration),
         rdap: raw,
-        ...(abuseContacts && { abuse_contacts: abuseContacts }),
-        ...(timeline !== undefined && { timeline: timelineBody(timeline) }),
+        ...(abuse_contacts && { abuse_contacts: withWords('abuse', abuse_contacts) }),
+        ...(timeline !== undefined && { timeline: withWords('timeline', timeline) }),
         ...(problem && { problem: { code: problem.code, detail: problem.detail } }),
       },
     };

@@ -26,7 +26,6 @@ import {
   statusOperation,
   summaryOf,
   type RestRow,
-  type Rows,
 } from '../rows.ts';
 import * as shape from '../shape.ts';
 
@@ -88,27 +87,26 @@ function parseRequest(http: AuthenticatedRequest, maxEntries: number): ParsedRes
     operation: evidence ? fullStatusOperation : statusOperation,
     variables: { name: name?.rawInput, tlds, domains, maxAge, confirm, budgetMs },
     hasSnakeCaseKeys,
-    body: createBody({
-      label: name?.label,
-      inputs: domains && distinctNames(domains),
-      hasBudget: budgetMs !== undefined,
-      isCsv: preferredMediaType(['application/json', csvMediaType], http) === csvMediaType,
-    }),
+    body: createBody(
+      name?.label,
+      domains && distinctNames(domains),
+      budgetMs !== undefined,
+      preferredMediaType(['application/json', csvMediaType], http) === csvMediaType,
+    ),
   };
 }
 
-interface BodyOptions extends Pick<Rows, 'hasBudget'> {
-  readonly label: string | undefined;
-  /** The entries of `domain` as they were sent, in row order, if it was sent. */
-  readonly inputs: readonly string[] | undefined;
-  readonly isCsv: boolean;
-}
-
 /**
- * A separate function, because a closure in `parseRequest` would retain the query and the request
- * in memory.
+ * Returns the function that builds the body. `inputs`: the entries of `domain` as they were sent, in
+ * row order, if it was sent. A separate function, because a closure in `parseRequest` would retain
+ * the query and the request in memory.
  */
-function createBody({ label, inputs, isCsv, hasBudget }: BodyOptions): ParsedRestRequest['body'] {
+function createBody(
+  label: string | undefined,
+  inputs: readonly string[] | undefined,
+  hasBudget: boolean,
+  isCsv: boolean,
+): ParsedRestRequest['body'] {
   return (data, durationMs) => {
     const { domains: rows } = data as { domains: readonly RestRow[] };
     const results = rows.map((row, index) => ({
