@@ -10,8 +10,6 @@ import { buildWatches } from './app/watches.ts';
 import { systemClock, type Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { BootstrapInfo } from './domain/catalogue.ts';
-import type { InProcessExecutor } from './api/graphql/in-process.ts';
-import type { MountedServer } from './server/mounted-server.ts';
 import { defaultTimeouts, type Timeouts } from './server/send-response.ts';
 import { createLog, type Log } from './log.ts';
 import { Metrics } from './metrics/metrics.ts';
@@ -67,20 +65,12 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   };
 }
 
-/** A gateway without a server of its own. */
-export interface MountedApp extends AsyncDisposable {
-  readonly server: MountedServer;
-  readonly executor: InProcessExecutor;
-}
-
 /**
- * Builds all parts in order. Disposing of the app finishes the requests in flight (10 s at most) and
- * closes all parts. Rejects with `ConfigError` for invalid settings.
+ * Builds all parts of a gateway without a server of its own, in order. Disposing of the app finishes
+ * the requests in flight (10 s at most) and closes all parts. Rejects with `ConfigError` for invalid
+ * settings.
  */
-export async function createMountedApp(
-  config: Config,
-  overrides: AppOverrides = {},
-): Promise<MountedApp> {
+export async function createMountedApp(config: Config, overrides: AppOverrides = {}) {
   const { served, parts } = await build(config, overrides, mount);
   return { ...served, [Symbol.asyncDispose]: () => parts.disposeAsync() };
 }

@@ -39,7 +39,7 @@ export interface Gateway extends AsyncDisposable {
 export async function createGateway(options: GatewayOptions = {}): Promise<Gateway> {
   const {
     server,
-    executor,
+    execute,
     [Symbol.asyncDispose]: dispose,
   } = await createMountedApp(readConfig(toVariables(options)));
   let closed: Promise<void> | undefined;
@@ -47,7 +47,7 @@ export async function createGateway(options: GatewayOptions = {}): Promise<Gatew
 
   return {
     handle: (request, response) => server.handle(request, response),
-    execute: (request) => executor.execute(request),
+    execute,
     close,
     [Symbol.asyncDispose]: close,
   };

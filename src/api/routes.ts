@@ -1,6 +1,5 @@
 import type { IdempotencyKeys } from '../accounts/idempotency.ts';
 import type { KeyRule } from '../accounts/authenticate.ts';
-import type { Clock } from '../clock.ts';
 import type { Catalogue } from '../domain/catalogue.ts';
 import { Problem } from '../domain/problems.ts';
 import { graphqlHandler, type GraphqlOptions } from './graphql/handler.ts';
@@ -9,7 +8,6 @@ import {
   type AuthenticatedHandler,
   type Handler,
   type HttpRequestContext,
-  type HttpResponse,
 } from '../server/http-request-context.ts';
 import { mcpHandler, type McpOptions } from './mcp/handler.ts';
 import { docsHandlers, type DocsOptions } from '../website/docs/handlers.ts';
@@ -78,10 +76,9 @@ type Route = readonly [path: string, methods: MethodHandlers];
 /** Creates the handlers of all paths. */
 export function createRoutes(options: RouteOptions): Routes {
   const access = accessOf(options);
-  const readiness = new Readiness(options.isReady, options.clock);
   const handlers = new Map<string, MethodHandlers>([
     ['/health', { GET: health }],
-    ['/ready', { GET: () => readiness.respond() }],
+    ['/ready', { GET: readyHandler(options) }],
     [metricsPath, { GET: metricsHandler(options.metrics) }],
     ...pageRoutes(options, access),
     ...operatorRoutes(options, access),
@@ -237,32 +234,20 @@ const resultTtlMs = 250;
 const health: Handler = () => jsonResponse(200, { status: 'ok' }, noStore);
 
 /**
- * Reports whether the gateway can serve requests. The reason is only logged. A check writes to the
- * ledger, so its result is shared for 250 ms.
+ * Returns a handler that reports whether the gateway can serve requests. The reason is only logged. A
+ * check writes to the ledger, so its result is shared for 250 ms.
  */
-class Readiness {
-  readonly #isReady: () => Promise<boolean>;
-  readonly #clock: Clock;
-  #result: Promise<boolean> | undefined;
-  #expiresAt = -Infinity;
+function readyHandler({ isReady, clock }: RouteOptions): Handler {
+  let result: Promise<boolean> | undefined;
+  let expiresAt = -Infinity;
+  const check = () => {
+    expiresAt = Infinity;
+    return isReady().finally(() => (expiresAt = clock.elapsed() + resultTtlMs));
+  };
 
-  constructor(isReady: () => Promise<boolean>, clock: Clock) {
-    this.#isReady = isReady;
-    this.#clock = clock;
-  }
-
-  async respond(): Promise<HttpResponse> {
-    if (!this.#result || this.#clock.elapsed() >= this.#expiresAt) this.#result = this.#check();
-    const isReady = await this.#result;
-    return jsonResponse(isReady ? 200 : 503, { status: isReady ? 'ready' : 'not ready' }, noStore);
-  }
-
-  async #check(): Promise<boolean> {
-    this.#expiresAt = Infinity;
-    try {
-      return await this.#isReady();
-    } finally {
-      this.#expiresAt = this.#clock.elapsed() + resultTtlMs;
-    }
-  }
+  return async () => {
+    if (!result || clock.elapsed() >= expiresAt) result = check();
+    const ready = await result;
+    return jsonResponse(ready ? 200 : 503, { status: ready ? 'ready' : 'not ready' }, noStore);
+  };
 }

@@ -24,7 +24,7 @@ import { maxInputs, readSets } from './settings.ts';
 import type { Sources } from './sources.ts';
 import type { AddressInfo } from 'node:net';
 import { ConfigError, type Config } from '../config.ts';
-import { InProcessExecutor } from '../api/graphql/in-process.ts';
+import { inProcessExecutor } from '../api/graphql/in-process.ts';
 import { HttpServer } from '../server/http-server.ts';
 import { MountedServer } from '../server/mounted-server.ts';
 import { idempotencyRecordOpener } from '../api/rest/idempotency-key.ts';
@@ -173,12 +173,9 @@ export async function listen({ config, disposables }: Common, api: HttpApi) {
 export function mount({ config, disposables }: Common, api: HttpApi) {
   api.baseUrl ||= urlOf(config.HOST, config.PORT);
   const server = disposables.adopt(new MountedServer(api), (mounted) => mounted.stop(graceMs));
-  const executor = new InProcessExecutor({
-    ...api,
-    allowIntrospection: config.INTROSPECTION,
-  });
+  const execute = inProcessExecutor({ ...api, allowIntrospection: config.INTROSPECTION });
 
-  return { server, executor };
+  return { server, execute };
 }
 
 async function listenAt(server: HttpServer, { HOST, PORT }: Config): Promise<AddressInfo> {

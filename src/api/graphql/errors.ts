@@ -11,17 +11,10 @@ import {
   problemExtensions,
 } from '../../server/messages/problem-response.ts';
 
-interface RenderedError {
-  readonly message: string;
-  readonly locations?: readonly unknown[];
-  readonly path?: readonly unknown[];
-  readonly extensions: ReturnType<typeof problemExtensions>;
-}
-
 /** A result with rendered errors. */
 export interface RenderedResult {
   readonly data?: unknown;
-  readonly errors?: readonly RenderedError[];
+  readonly errors?: readonly ReturnType<typeof renderError>[];
   readonly hasNext?: boolean;
 }
 
@@ -36,7 +29,7 @@ export function renderError(
   error: unknown,
   request: LoggedRequest,
   { allowIntrospection, docsUrl, log }: ErrorOptions,
-): RenderedError {
+) {
   const problem = problemOf(error);
   const { message } = problem;
 

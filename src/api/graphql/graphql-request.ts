@@ -8,14 +8,8 @@ import { parseJson, readJsonText } from '../../server/messages/body.ts';
 import { singleValue } from '../../server/messages/parameters.ts';
 import type { TrustedDocuments } from './trusted-documents.ts';
 
-interface GraphqlParams {
-  readonly query: string;
-  readonly operationName?: string | null | undefined;
-  readonly variables?: Record<string, unknown> | null | undefined;
-}
-
 export interface GraphqlRequest {
-  readonly params: GraphqlParams;
+  readonly params: Pick<SentParams, 'operationName' | 'variables'> & { readonly query: string };
   /** The hash under which a valid query is registered. */
   readonly sha256Hash?: string | undefined;
   /** The client asks what the operation costs, instead of running it. */
@@ -33,11 +27,6 @@ const paramsSchema = v.object({
 
 type SentParams = v.InferOutput<typeof paramsSchema>;
 
-interface StoredDocuments {
-  readonly persistedQueries: PersistedQueries;
-  readonly trustedDocuments: TrustedDocuments;
-}
-
 /**
  * Reads the parameters of a GET or a POST. Returns undefined for the hash of a query that is not
  * registered. Throws `invalid_query`, which names the parameter at fault, `forbidden_operation` for a
@@ -45,7 +34,8 @@ interface StoredDocuments {
  */
 export async function readGraphqlRequest(
   http: AuthenticatedRequest,
-  { persistedQueries, trustedDocuments }: StoredDocuments,
+  persistedQueries: PersistedQueries,
+  trustedDocuments: TrustedDocuments,
 ): Promise<GraphqlRequest | undefined> {
   const sent = validateParams(
     http.method === 'POST'
@@ -63,8 +53,7 @@ export async function readGraphqlRequest(
   const id = documentId ?? persistedId(sent.extensions);
   if (typeof query !== 'string' && id === undefined) throw invalidParam('query');
 
-  const { operationName } = params;
-  const selected = { text: query ?? undefined, id, operationName };
+  const selected = { ...params, text: query ?? undefined, id };
   const document = trustedDocuments.find(payer.documents, selected, work);
 
   return { params: { ...params, query: document }, isExplained };

@@ -64,10 +64,8 @@ class GraphqlEndpoint {
   }
 
   async respond(request: AuthenticatedRequest): Promise<HttpResponse> {
-    const sent = await readGraphqlRequest(request, {
-      persistedQueries: this.#persistedQueries,
-      trustedDocuments: this.#trustedDocuments,
-    });
+    const documents = [this.#persistedQueries, this.#trustedDocuments] as const;
+    const sent = await readGraphqlRequest(request, ...documents);
 
     if (!acceptsAnyResponse(request)) throw notAcceptable();
     if (!sent) return this.#reject([persistedQueryNotFound()], request);
@@ -146,11 +144,9 @@ class GraphqlEndpoint {
     const text = await responseJson(result, context.nextTurn);
     const isCacheable =
       request.method === 'GET' && !result.errors && negotiate('buffered', request) !== eventStream;
+    const etag = () => this.#options.etagOf({ text }, request.payer?.id);
     const caching = isCacheable
-      ? {
-          ...this.#cachingHeaders(operation, context),
-          etag: this.#options.etagOf({ text }, request.payer?.id),
-        }
+      ? { ...this.#cachingHeaders(operation, context), etag: etag() }
       : undefined;
 
     return { value: { result, text, caching }, clientHasIt: clientHas(caching?.etag, request) };

@@ -22,78 +22,73 @@ interface InProcessOptions extends ErrorOptions {
 }
 
 /**
- * Executes operations of this process, which need no key and no credits: the caller is the
- * operator's own program. Documents are not validated.
+ * Returns a function that executes operations of this process, which need no key and no credits: the
+ * caller is the operator's own program. Documents are not validated. It resolves to the result of an
+ * operation, or to the results of a subscription; problems are errors of the result. It rejects with
+ * the reason of `signal` if it is aborted.
  */
-export class InProcessExecutor {
-  readonly #options: InProcessOptions;
-
-  constructor(options: InProcessOptions) {
-    this.#options = options;
-  }
-
-  /**
-   * Executes an operation. Resolves to its result, or to the results of a subscription; problems
-   * are errors of the result. Rejects with the reason of `signal` if it is aborted.
-   */
-  async execute(request: OperationRequest): Promise<ExecutionResult | Results> {
+export function inProcessExecutor(options: InProcessOptions) {
+  return async (request: OperationRequest): Promise<ExecutionResult | Results> => {
     const { signal } = request;
     signal?.throwIfAborted();
 
     try {
-      const result = await this.#run(request);
-      if ('parts' in result) return this.#rendered(result.parts);
+      const result = await run(request, options);
+      if ('parts' in result) return rendered(result.parts, options);
       if ('error' in result) throw result.error;
 
       return result.value;
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
-      return { errors: [this.#renderError(error)] };
+      return { errors: [renderPlainError(error, options)] };
     }
+  };
+}
+
+async function run(
+  { document, operationName, variables, signal }: OperationRequest,
+  options: InProcessOptions,
+) {
+  const { execution, bootstrapSettled } = options;
+  const operation = execution.prepareDocument(document, operationName).coerce(variables);
+  const [error] = operation.errors;
+  if (error) throw error;
+
+  await bootstrapSettled;
+  const callerSignal = signal ?? new AbortController().signal;
+
+  return execution.stream(
+    operation,
+    { ...localCaller, signal: () => callerSignal },
+    {
+      mode: operation.delivery === 'subscription' ? 'streaming' : 'buffered',
+      abortSignal: signal,
+    },
+    (executed) => ({ value: render(executed, options) }),
+  );
+}
+
+async function* rendered(parts: Results, options: InProcessOptions): Results {
+  try {
+    for await (const part of parts) yield render(part, options);
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    yield { errors: [renderPlainError(error, options)] };
   }
+}
 
-  async #run({ document, operationName, variables, signal }: OperationRequest) {
-    const { execution, bootstrapSettled } = this.#options;
-    const operation = execution.prepareDocument(document, operationName).coerce(variables);
-    const [error] = operation.errors;
-    if (error) throw error;
+function render(result: ExecutionResult, options: InProcessOptions): ExecutionResult {
+  const errors = result.errors?.map((error) => renderPlainError(error, options));
+  return errors ? { ...result, errors } : result;
+}
 
-    await bootstrapSettled;
-    const callerSignal = signal ?? new AbortController().signal;
-
-    return execution.stream(
-      operation,
-      { ...localCaller, signal: () => callerSignal },
-      {
-        mode: operation.delivery === 'subscription' ? 'streaming' : 'buffered',
-        abortSignal: signal,
-      },
-      (executed) => ({ value: this.#render(executed) }),
-    );
-  }
-
-  async *#rendered(parts: Results): Results {
-    try {
-      for await (const part of parts) yield this.#render(part);
-    } catch (error) {
-      if (!(error instanceof Problem)) throw error;
-      yield { errors: [this.#renderError(error)] };
-    }
-  }
-
-  #render(result: ExecutionResult): ExecutionResult {
-    const errors = result.errors?.map((error) => this.#renderError(error));
-    return errors ? { ...result, errors } : result;
-  }
-
-  /**
-   * Renders an error as plain data, as it arrives over HTTP: another copy of graphql does not
-   * recognize instances of this one, and servers hide errors that they do not recognize.
-   */
-  #renderError(error: unknown): GraphQLError {
-    // Executors of `@graphql-tools` declare the class and return plain data, too.
-    return renderError(error, logged, this.#options) as unknown as GraphQLError;
-  }
+/**
+ * Renders an error as plain data, as it arrives over HTTP: another copy of graphql does not
+ * recognize instances of this one, and servers hide errors that they do not recognize.
+ */
+function renderPlainError(error: unknown, options: InProcessOptions): GraphQLError {
+  // Executors of `@graphql-tools` declare the class and return plain data, too.
+  return renderError(error, logged, options) as unknown as GraphQLError;
 }
 
 /** What the log contains about the request. */

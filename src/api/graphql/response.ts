@@ -15,34 +15,23 @@ export function bufferedResponse(
   request: HttpRequestContext,
   caching?: CachingHeaders,
 ): HttpResponse {
-  const code = result.errors?.[0]?.extensions.code;
+  const { code, retryAfter } = result.errors?.[0]?.extensions ?? {};
   const status = code === undefined ? 200 : problems[code].status;
-  const response = responseOf(result, text, status, request, caching);
-  return code === undefined ? response : { ...response, code };
-}
-
-function responseOf(
-  result: RenderedResult,
-  text: string,
-  status: number,
-  request: HttpRequestContext,
-  caching: CachingHeaders | undefined,
-): HttpResponse {
   const mediaType = negotiate('buffered', request);
+  const ofError = code === undefined ? {} : { code };
   // Clients that accept server-sent events cannot read any other body, so errors are sent as events.
   if (mediaType === eventStream && !httpOnlyStatuses.has(status))
-    return streamedResponse(singleResult(text), eventStream);
+    return { ...streamedResponse(singleResult(text), eventStream), ...ofError };
+
+  if (result.data !== undefined)
+    return { ...resultResponse(text, 200, request, caching), ...ofError };
 
   // GraphQL over HTTP: with application/json, even a document that does not parse gets a 200.
-  const isAlwaysOk = mediaType !== graphqlJson && (status === 400 || status === 200);
-  if (result.data !== undefined) return resultResponse(text, 200, request, caching);
+  const isAlwaysOk = mediaType !== graphqlJson && status === 400;
+  const { headers, ...response } = resultResponse(text, isAlwaysOk ? 200 : status, request);
+  const retry = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
 
-  const response = resultResponse(text, isAlwaysOk ? 200 : status, request);
-  const retryAfter = result.errors?.[0]?.extensions.retryAfter;
-
-  return retryAfter === undefined
-    ? response
-    : { ...response, headers: { ...response.headers, 'retry-after': String(retryAfter) } };
+  return { ...response, headers: { ...headers, ...retry }, ...ofError };
 }
 
 /** Statuses that are used as the HTTP status in every media type, because nothing was executed. */

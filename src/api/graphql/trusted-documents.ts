@@ -18,7 +18,7 @@ interface SentDocument {
   readonly text: string | undefined;
   /** Used if there is no text. */
   readonly id: string | undefined;
-  readonly operationName: string | null | undefined;
+  readonly operationName?: string | null | undefined;
 }
 
 /** Finds the documents that requests select among those to which their key is limited. */
