@@ -60,7 +60,6 @@ async function run(args: unknown, call: ToolCall) {
   const included = Object.fromEntries(partNames.map((part) => [part, parts.includes(part)]));
   const { data, cost } = await call.execute({
     operation: 'inspect',
-    mode: 'buffered',
     variables: { host, url, maxAge: readMaxAge(maxAge), ...included },
   });
 

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { EventPage, EventRead, EventType } from '../api/mcp/events.ts';
-import { described } from '../api/mcp/shapes.ts';
+import { described, optional } from '../api/mcp/shapes.ts';
 import { readArguments } from '../api/mcp/tool.ts';
 import type { Clock } from '../clock.ts';
 import { factsBody } from './bodies.ts';
@@ -14,12 +14,10 @@ const strings = 'a list of strings';
 
 const input = v.strictObject(
   {
-    domain: v.optional(described(v.string('a name'), 'Only changes of this name.')),
-    types: v.optional(
-      described(
-        v.array(v.string(strings), strings),
-        `Only changes of these types: ${typeNames.join(', ')}. Omit it for all.`,
-      ),
+    domain: optional(v.string('a name'), 'Only changes of this name.'),
+    types: optional(
+      v.array(v.string(strings), strings),
+      `Only changes of these types: ${typeNames.join(', ')}. Omit it for all.`,
     ),
   },
   'an object',

@@ -27,7 +27,7 @@ export const account: Tool = {
 
 async function run(args: unknown, call: ToolCall) {
   readArguments(input, args);
-  const { data } = await call.execute({ operation: 'account', mode: 'buffered', variables: {} });
+  const { data } = await call.execute({ operation: 'account', variables: {} });
   const { account: balance } = data as Data;
 
   return {

@@ -30,7 +30,7 @@ import {
 import {
   assertMaxEntries,
   answerOf,
-  described,
+  optional,
   maxAgeArgument,
   objectOf,
   verdictOf,
@@ -61,36 +61,21 @@ const strings = v.array(v.string('a string'), 'an array of strings');
 
 const input = v.strictObject(
   {
-    names: v.optional(
-      described(strings, 'Full domain names, such as `example.com`. Alternative to `label`.'),
+    names: optional(strings, 'Full domain names, such as `example.com`. Alternative to `label`.'),
+    label: optional(v.string('a string'), 'One label without a dot, checked under each of `tlds`.'),
+    tlds: optional(strings, `TLDs such as \`com\` or \`co.uk\`, or sets of TLDs: ${sets}.`),
+    text: optional(
+      v.pipe(v.string('a string'), v.maxLength(maxTextLength, `up to ${maxTextLength} characters`)),
+      'A list, table, e-mail or other text with names, as people and chat assistants write them. Alternative to `names`. Labels without a TLD are checked under each of `tlds`, by default `@popular`. `read` says what was read.',
     ),
-    label: v.optional(
-      described(v.string('a string'), 'One label without a dot, checked under each of `tlds`.'),
-    ),
-    tlds: v.optional(
-      described(strings, `TLDs such as \`com\` or \`co.uk\`, or sets of TLDs: ${sets}.`),
-    ),
-    text: v.optional(
-      described(
-        v.pipe(
-          v.string('a string'),
-          v.maxLength(maxTextLength, `up to ${maxTextLength} characters`),
-        ),
-        'A list, table, e-mail or other text with names, as people and chat assistants write them. Alternative to `names`. Labels without a TLD are checked under each of `tlds`, by default `@popular`. `read` says what was read.',
-      ),
-    ),
-    after: v.optional(
-      described(
-        v.string('a string'),
-        '`after` of the previous answer, to get the names after it. The other arguments stay the same.',
-      ),
+    after: optional(
+      v.string('a string'),
+      '`after` of the previous answer, to get the names after it. The other arguments stay the same.',
     ),
     max_age: maxAgeArgument,
-    confirm: v.optional(
-      described(
-        v.picklist(confirmNames, confirmNames.map((name) => `\`${name}\``).join(' or ')),
-        'Default `all`: each name is looked up at its registry. `available` is faster for many names: a name that its parent zone delegates is `registered` with the source `dns`, without a request to the registry.',
-      ),
+    confirm: optional(
+      v.picklist(confirmNames, confirmNames.map((name) => `\`${name}\``).join(' or ')),
+      'Default `all`: each name is looked up at its registry. `available` is faster for many names: a name that its parent zone delegates is `registered` with the source `dns`, without a request to the registry.',
     ),
   },
   'an object',

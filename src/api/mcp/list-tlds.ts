@@ -3,7 +3,7 @@ import { tldSets } from '../../domain/tld-sets.ts';
 import { quoted } from '../../shared/printable.ts';
 import { readArguments, creditsOf, type Tool, type ToolCall } from './tool.ts';
 import answers from './answers.json' with { type: 'json' };
-import { answerOf, described, wholeNumber } from './shapes.ts';
+import { answerOf, optional, wholeNumber } from './shapes.ts';
 
 const sets = Object.entries(tldSets)
   .map(([name, { reason }]) => `- \`@${name}\`: ${reason}`)
@@ -12,34 +12,24 @@ const maxLimit = 100;
 
 const input = v.strictObject(
   {
-    search: v.optional(
-      described(
-        v.string('a string'),
-        'Text of up to 100 characters that the TLD contains, or what it is about: a country or its main language in English (`Switzerland`, `German`), or words of a set or a requirement (`startups`, `bank`).',
-      ),
+    search: optional(
+      v.string('a string'),
+      'Text of up to 100 characters that the TLD contains, or what it is about: a country or its main language in English (`Switzerland`, `German`), or words of a set or a requirement (`startups`, `bank`).',
     ),
-    proves_available: v.optional(
-      described(
-        v.boolean('true or false'),
-        'True: only TLDs under which names can be proven available.',
-      ),
+    proves_available: optional(
+      v.boolean('true or false'),
+      'True: only TLDs under which names can be proven available.',
     ),
-    open_to_anyone: v.optional(
-      described(
-        v.boolean('true or false'),
-        'True: only TLDs for which no restriction is documented (`policy` `open` or `unknown`). False: only restricted, brand, closed and unsold TLDs.',
-      ),
+    open_to_anyone: optional(
+      v.boolean('true or false'),
+      'True: only TLDs for which no restriction is documented (`policy` `open` or `unknown`). False: only restricted, brand, closed and unsold TLDs.',
     ),
-    set: v.optional(described(v.string('a string'), 'A set of TLDs, such as `@popular`.')),
-    limit: v.optional(
-      described(
-        wholeNumber(`a whole number from 1 to ${maxLimit}`, 1, maxLimit),
-        `Maximum number of TLDs, up to ${maxLimit}. The default is ${maxLimit}.`,
-      ),
+    set: optional(v.string('a string'), 'A set of TLDs, such as `@popular`.'),
+    limit: optional(
+      wholeNumber(`a whole number from 1 to ${maxLimit}`, 1, maxLimit),
+      `Maximum number of TLDs, up to ${maxLimit}. The default is ${maxLimit}.`,
     ),
-    after: v.optional(
-      described(v.string('a string'), '`next` of the previous page, to get the next one.'),
-    ),
+    after: optional(v.string('a string'), '`next` of the previous page, to get the next one.'),
   },
   'an object',
 );
@@ -84,7 +74,6 @@ async function run(args: unknown, call: ToolCall) {
   } = readArguments(input, args);
   const { data, cost } = await call.execute({
     operation: 'tlds',
-    mode: 'buffered',
     variables: {
       ...filter,
       policy: isOpen === undefined ? undefined : policies[isOpen ? 'open' : 'limited'],

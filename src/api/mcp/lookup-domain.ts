@@ -50,7 +50,6 @@ async function run(args: unknown, call: ToolCall) {
 
   const { data, cost } = await call.execute({
     operation: 'lookup',
-    mode: 'buffered',
     variables: { domain, maxAge: readMaxAge(maxAge) },
     namesParam: 'name',
   });

@@ -10,7 +10,7 @@ import answers from './answers.json' with { type: 'json' };
 import { withParam, invalidParameter } from '../../domain/problems.ts';
 import { quoted } from '../../shared/printable.ts';
 import { readMaxAge } from '../../server/messages/parameters.ts';
-import { answerOf, costText, dataText, described, maxAgeArgument } from './shapes.ts';
+import { answerOf, costText, dataText, described, optional, maxAgeArgument } from './shapes.ts';
 import { creditsOf, readArguments, type Tool, type ToolCall } from './tool.ts';
 
 const input = v.strictObject(
@@ -19,15 +19,11 @@ const input = v.strictObject(
       v.string('a string'),
       'An IP address or a network in CIDR notation, an AS number such as `AS64496`, the handle of an entity, the host name of a nameserver, or a reverse zone such as `2.0.192.in-addr.arpa`.',
     ),
-    type: v.optional(
-      described(
-        v.picklist(objectTypes, `one of ${objectTypes.join(', ')}`),
-        'By default, it is detected. Required for a nameserver.',
-      ),
+    type: optional(
+      v.picklist(objectTypes, `one of ${objectTypes.join(', ')}`),
+      'By default, it is detected. Required for a nameserver.',
     ),
-    tld: v.optional(
-      described(v.string('a string'), 'The TLD whose registry assigned the handle of an entity.'),
-    ),
+    tld: optional(v.string('a string'), 'The TLD whose registry assigned the handle of an entity.'),
     max_age: maxAgeArgument,
   },
   'an object',
@@ -64,7 +60,6 @@ async function run(args: unknown, call: ToolCall) {
 
   const { data, cost } = await call.execute({
     operation: type,
-    mode: 'buffered',
     variables: { id: text, tld, maxAge: readMaxAge(maxAge) },
     namesParam: 'object',
   });

@@ -12,7 +12,7 @@ import { renderError, type ErrorOptions } from '../graphql/errors.ts';
 import { responseJson } from '../graphql/response-json.ts';
 import answers from './answers.json' with { type: 'json' };
 import { shortened, type Shortened } from './shorten.ts';
-import { answerOf, costText, described, wholeNumber } from './shapes.ts';
+import { answerOf, costText, described, optional, wholeNumber } from './shapes.ts';
 import {
   creditsOf,
   readArguments,
@@ -30,17 +30,13 @@ const input = v.strictObject(
       v.pipe(v.string('a GraphQL query'), v.nonEmpty('a GraphQL query')),
       'A GraphQL document with one query, such as `{ domain(name: "taken.test") { status } }`.',
     ),
-    variables: v.optional(
-      described(
-        v.record(v.string(), v.unknown(), 'an object'),
-        'The variables of the query, by their names.',
-      ),
+    variables: optional(
+      v.record(v.string(), v.unknown(), 'an object'),
+      'The variables of the query, by their names.',
     ),
-    max_credits: v.optional(
-      described(
-        wholeNumber('a whole number of credits, 0 or more', 0),
-        `What the query may cost. If its price is higher, it is refused before it runs. The default is ${defaultMaxCredits}; 0 allows what is free.`,
-      ),
+    max_credits: optional(
+      wholeNumber('a whole number of credits, 0 or more', 0),
+      `What the query may cost. If its price is higher, it is refused before it runs. The default is ${defaultMaxCredits}; 0 allows what is free.`,
     ),
   },
   'an object',

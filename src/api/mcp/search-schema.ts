@@ -6,7 +6,7 @@ import { quoted } from '../../shared/printable.ts';
 import answers from './answers.json' with { type: 'json' };
 import { FieldIndex } from './field-index.ts';
 import { schemaFields, type SchemaField } from './schema-fields.ts';
-import { described, objectOf, wholeNumber } from './shapes.ts';
+import { described, optional, objectOf, wholeNumber } from './shapes.ts';
 import { readArguments, type Tool } from './tool.ts';
 
 const maxQueryLength = 200;
@@ -19,11 +19,9 @@ const input = v.strictObject(
       v.pipe(v.string(text), v.nonEmpty(text), v.maxLength(maxQueryLength, text)),
       'What the fields are about, in English, such as `who owns the network of an address`.',
     ),
-    limit: v.optional(
-      described(
-        wholeNumber(`a whole number from 1 to ${maxLimit}`, 1, maxLimit),
-        `Maximum number of fields, up to ${maxLimit}. The default is 8.`,
-      ),
+    limit: optional(
+      wholeNumber(`a whole number from 1 to ${maxLimit}`, 1, maxLimit),
+      `Maximum number of fields, up to ${maxLimit}. The default is 8.`,
     ),
   },
   'an object',

@@ -9,6 +9,10 @@ import answers from './answers.json' with { type: 'json' };
 export const described = <Schema extends v.GenericSchema>(schema: Schema, text: string) =>
   v.pipe(schema, v.description(text));
 
+/** Returns the schema of an argument that may be absent. */
+export const optional = <Schema extends v.GenericSchema>(schema: Schema, text: string) =>
+  v.optional(described(schema, text));
+
 /** Returns the schema of a whole number. `text`: what it must be. */
 export function wholeNumber(text: string, min: number, max?: number) {
   const atLeast = v.pipe(v.number(text), v.integer(text), v.minValue(min, text));
@@ -16,11 +20,9 @@ export function wholeNumber(text: string, min: number, max?: number) {
 }
 
 /** An argument that `readMaxAge` reads. */
-export const maxAgeArgument = v.optional(
-  described(
-    wholeNumber('a whole number of seconds, 0 or more', 0),
-    'Maximum age of a cached answer, in seconds; 0 queries the registry. Omit it to accept answers that are fresh by default.',
-  ),
+export const maxAgeArgument = optional(
+  wholeNumber('a whole number of seconds, 0 or more', 0),
+  'Maximum age of a cached answer, in seconds; 0 queries the registry. Omit it to accept answers that are fresh by default.',
 );
 
 /** What `available`, `status` and `reason` mean. Part of the descriptions of the tools. */

@@ -124,10 +124,6 @@ export function corrected(detail: string, text: string, registrableName: string 
     : `${detail} Call check_domains with label ${plain} and tlds.`;
 }
 
-interface Owners {
-  readonly domains: readonly [{ readonly registrable_name: string | null }];
-}
-
 /** Parses an argument with a name. Rejects with a problem that says what to call with instead. */
 export async function readName<T>(
   param: string,
@@ -142,10 +138,10 @@ export async function readName<T>(
   if (code !== 'invalid_name') throw new Problem(code, message, { param });
 
   const variables = { domains: [text] };
-  const { data } = await call.execute({ operation: 'correct', mode: 'buffered', variables });
-  const [{ registrable_name: name }] = (data as Owners).domains;
+  const { data } = await call.execute({ operation: 'correct', variables });
+  const [owner] = (data as { domains: [{ registrable_name: string | null }] }).domains;
 
-  throw new Problem(code, corrected(message, text, name), { param });
+  throw new Problem(code, corrected(message, text, owner.registrable_name), { param });
 }
 
 /** A query that an agent has written. */
@@ -157,7 +153,7 @@ export interface GraphQuery {
 }
 
 /** A saved operation with its variables. */
-export interface SavedCall extends Pick<RunOptions, 'mode' | 'onRow'> {
+export interface SavedCall extends Partial<Pick<RunOptions, 'mode' | 'onRow'>> {
   readonly operation: keyof typeof mcpOperations;
   readonly variables: Readonly<Record<string, unknown>>;
   /** The argument that contains the names, for the problem of too many names. */
@@ -175,7 +171,7 @@ export interface SavedResult {
  */
 export async function runSaved(
   execution: Execution,
-  { operation, variables, namesParam = '', ...options }: SavedCall,
+  { operation, variables, namesParam = '', mode = 'buffered', onRow }: SavedCall,
   { account, payer, work }: Omit<Caller, 'signal'>,
   signal: AbortSignal,
 ): Promise<SavedResult> {
@@ -183,7 +179,7 @@ export async function runSaved(
   const result = await execution.run(
     saved.coerce(variables),
     { account, payer, work, signal: () => signal },
-    options,
+    { mode, onRow },
     (executed) => ({ value: dataOf(executed) }),
   );
   if ('error' in result) throw withParameterNames(result, { namesParam });
