@@ -36,53 +36,42 @@ const lookUp =
     );
   };
 
-builder.queryFields((t) => ({
-  ip: t.field({
-    type: IpNetworkType,
-    nullable: true,
-    args: {
-      address: t.arg.string({ required: true }),
-      maxAge: t.arg.int({ description: maxAgeDescription }),
-    },
-    resolve: lookUp('ip'),
-  }),
-  autnum: t.field({
-    type: AutnumType,
-    nullable: true,
-    args: {
+builder.queryFields((t) => {
+  const maxAge = t.arg.int({ description: maxAgeDescription });
+  const text = t.arg.string({ required: true });
+
+  return {
+    ip: t.field({
+      nullable: true,
+      type: IpNetworkType,
+      args: { address: text, maxAge },
+      resolve: lookUp('ip'),
+    }),
+    autnum: t.field({
+      nullable: true,
+      type: AutnumType,
       // A number may exceed the range of Int.
-      number: t.arg.id({ required: true }),
-      maxAge: t.arg.int({ description: maxAgeDescription }),
-    },
-    resolve: lookUp('autnum'),
-  }),
-  entity: t.field({
-    type: EntityType,
-    nullable: true,
-    args: {
-      handle: t.arg.string({ required: true }),
-      tld: t.arg.string(),
-      maxAge: t.arg.int({ description: maxAgeDescription }),
-    },
-    resolve: lookUp('entity'),
-  }),
-  nameserver: t.field({
-    type: NameserverObjectType,
-    nullable: true,
-    args: {
-      name: t.arg.string({ required: true }),
-      maxAge: t.arg.int({ description: maxAgeDescription }),
-    },
-    resolve: lookUp('nameserver'),
-  }),
-  reverseZone: t.field({
-    type: ReverseZoneType,
-    nullable: true,
-    args: {
-      name: t.arg.string({ required: true }),
-      maxAge: t.arg.int({ description: maxAgeDescription }),
-    },
-    resolve: (_root, { name, maxAge }, { lookup }) =>
-      reverseZoneOf(name, validateMaxAge(maxAge), lookup),
-  }),
-}));
+      args: { number: t.arg.id({ required: true }), maxAge },
+      resolve: lookUp('autnum'),
+    }),
+    entity: t.field({
+      nullable: true,
+      type: EntityType,
+      args: { handle: text, tld: t.arg.string(), maxAge },
+      resolve: lookUp('entity'),
+    }),
+    nameserver: t.field({
+      nullable: true,
+      type: NameserverObjectType,
+      args: { name: text, maxAge },
+      resolve: lookUp('nameserver'),
+    }),
+    reverseZone: t.field({
+      nullable: true,
+      type: ReverseZoneType,
+      args: { name: text, maxAge },
+      resolve: (_root, args, { lookup }) =>
+        reverseZoneOf(args.name, validateMaxAge(args.maxAge), lookup),
+    }),
+  };
+});
