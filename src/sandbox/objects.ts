@@ -9,7 +9,7 @@ import {
   networks,
   networkSummary,
 } from './number-resources.ts';
-import { registrant, registrar, entityRow, type EntityRow } from './contacts.ts';
+import { registrant, registrar, entityRow, type EntityRow, holderMembers } from './contacts.ts';
 import {
   faults,
   rdap,
@@ -22,7 +22,8 @@ import {
   type ObjectBehaviour,
 } from './responses.ts';
 import { nameservers } from './registration.ts';
-import { findZone, isDocumentationZone } from './reverse-zones.ts';
+import { formatIpNetwork } from '../domain/ip-address.ts';
+import { parseReverseZone } from '../domain/reverse-zone.ts';
 
 interface Lookup {
   isSupported(key: string): boolean;
@@ -168,4 +169,43 @@ function isSandboxHandle(handle: string): boolean {
 /** Returns whether a name is an A-label name under `.test`, in any case. */
 export function isTestName(name: string): boolean {
   return /^(?:(?!-)[a-z0-9-]{1,63}(?<!-)\.)+test$/i.test(name);
+}
+
+/** The reverse zones of the sandbox, with the handles of their networks. */
+const zones: ReadonlyMap<string, string> = new Map([
+  ['2.0.192.in-addr.arpa', 'NET-192-0-2-0-24-SANDBOX'],
+  ['0/26.2.0.192.in-addr.arpa', 'NET-192-0-2-0-26-SANDBOX'],
+  ['100.51.198.in-addr.arpa', 'NET-198-51-100-0-24-SANDBOX'],
+]);
+
+/** Returns whether a name is a reverse zone of addresses that are reserved for documentation. */
+function isDocumentationZone(name: string): boolean {
+  const zone = parseReverseZone(name);
+  return zone !== undefined && isDocumentationRange(formatIpNetwork(zone.network));
+}
+
+/** Returns the zone with a name; undefined if there is none. */
+function findZone(text: string): SandboxObject | undefined {
+  const name = parseReverseZone(text)?.name ?? '';
+  const network = networks.find(({ handle }) => handle === zones.get(name));
+
+  return (
+    network && {
+      body: (services) =>
+        response(
+          {
+            objectClassName: 'domain',
+            handle: `${name.toUpperCase()}-SANDBOX`,
+            ldhName: name,
+            nameservers,
+            secureDNS: { delegationSigned: false },
+            network: networkSummary(network, services),
+            status: ['active'],
+            ...holderMembers(network.holder),
+            links: [link(services, `domain/${encodeURIComponent(name)}`)],
+          },
+          services,
+        ),
+    }
+  );
 }

@@ -1,12 +1,5 @@
-import {
-  abuseContactsIn,
-  abuseContactsOf,
-  abuseSources,
-  type AbuseContact,
-  type AbuseSource,
-} from './abuse-contacts.ts';
 import type { Problem } from '../../domain/problems.ts';
-import type { IpNetwork } from '../../domain/rdap-objects.ts';
+import type { IpNetwork, RelatedEntity } from '../../domain/rdap-objects.ts';
 import type { Context } from '../../execution/context.ts';
 import type { DomainRow } from '../../lookup/row.ts';
 import { parseSiteHost } from '../site-target.ts';
@@ -23,6 +16,18 @@ import { lookupProblem, LookupProblemType } from '../../schema/problem.ts';
 import { RegistrationType, type IdentifiedRegistration } from '../../schema/registration.ts';
 import { dnsLookup } from '../dns/dns-feature.ts';
 import { siteMaxAgeDescription, sitesOf } from '../site-result.ts';
+import type { Contact, Registration } from '../../domain/registration.ts';
+
+/** To whom abuse is reported. E-mail and telephone number are undefined if none is stated. */
+interface AbuseContact {
+  readonly name?: string | undefined;
+  readonly email?: string | undefined;
+  readonly phone?: string | undefined;
+}
+
+/** Whose contact it is: of the registrar, of the registry, or of a network. */
+const abuseSources = ['registrar', 'registry', 'network'] as const;
+type AbuseSource = (typeof abuseSources)[number];
 
 /** A contact, and the object that states it; or why that object could not be looked up. */
 interface AbuseContactRow extends AbuseContact {
@@ -105,4 +110,33 @@ async function contactsOfNetworks(
       problem: outcome?.problem,
     }));
   });
+}
+
+/** Returns the contact of the registrar, and another one that the registry lists, if any. */
+function abuseContactsOf({
+  registrar,
+  contacts,
+}: Registration): readonly (AbuseContact & { readonly source: AbuseSource })[] {
+  const { name, abuseEmail: email, abusePhone: phone } = registrar ?? {};
+  const other = contacts.find(
+    (contact) => isAbuseContact(contact) && (contact.email !== email || contact.phone !== phone),
+  );
+
+  return [
+    ...(registrar ? [{ source: 'registrar' as const, name, email, phone }] : []),
+    ...(other ? [{ source: 'registry' as const, ...other }] : []),
+  ];
+}
+
+/** Returns the distinct contacts with the role `abuse` of entities, and of those inside them. */
+function abuseContactsIn(entities: readonly RelatedEntity[]): readonly AbuseContact[] {
+  const found = entities.flatMap(({ contact, entities: inner }) => [
+    ...(isAbuseContact(contact) ? [contact] : []),
+    ...abuseContactsIn(inner),
+  ]);
+  return [...new Map(found.map((each) => [`${each.email} ${each.phone}`, each])).values()];
+}
+
+function isAbuseContact({ roles, email, phone }: Contact): boolean {
+  return roles.includes('abuse') && (email ?? phone) !== undefined;
 }
