@@ -100,7 +100,7 @@ beforeEach(() => {
           : { llms_txt: detected, openapi: { ...detected, status: signals } };
       const problem = { code: 'site_timeout', detail: '' } as const;
       const home = { requestedUrl: '', finalUrl: null, status: null, fetchState: null };
-      return signalsOf({ ...home, states, problem, probeCount: 2, maxProbes: 20 });
+      return signalsOf(states, problem, { ...home, probeCount: 2, maxProbes: 20 });
     },
   };
   reader = new CachedSiteReader(<T>({ name }: Fact<T>) => readers[name] as ReadFact<T>, clock);

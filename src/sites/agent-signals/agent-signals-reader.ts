@@ -10,6 +10,7 @@ import {
   type AgentSignals,
   type HomePage,
   type SignalState,
+  type SignalStates,
 } from './agent-signals.ts';
 import type { PageVisit, VisitProblem } from '../page/page-visit.ts';
 import {
@@ -75,16 +76,9 @@ async function read(
   );
   const found = withoutRepeatedTexts(Object.fromEntries(states), prober.texts);
 
-  return signalsOf({
-    ...home,
-    states: found,
-    probeCount: prober.count,
-    maxProbes,
-    problem: problem ?? {
-      code: 'site_unreachable',
-      detail: `${query.target.host} answered none of the requests for signals.`,
-    },
-  });
+  const detail = `${query.target.host} answered none of the requests for signals.`;
+  const counts = { probeCount: prober.count, maxProbes };
+  return signalsOf(found, problem ?? { code: 'site_unreachable', detail }, { ...home, ...counts });
 }
 
 function homePageOf({ target }: SiteQuery, visit: PageVisit | undefined): HomePage {
@@ -102,7 +96,7 @@ function notReadInTime({ target }: SiteQuery): VisitProblem {
 /** Returns the state of a signal: as the home page declares it, else by requests until one detects it. */
 async function stateOf(
   name: AgentSignalName,
-  declared: Partial<Readonly<Record<AgentSignalName, SignalState>>>,
+  declared: SignalStates,
   prober: Prober,
 ): Promise<SignalState> {
   const known = declared[name];
@@ -127,7 +121,7 @@ function unavailable(home: HomePage, problem: VisitProblem) {
   };
   const states = Object.fromEntries(agentSignalNames.map((name) => [name, state]));
 
-  return signalsOf({ ...home, states, probeCount: 0, maxProbes, problem });
+  return signalsOf(states, problem, { ...home, probeCount: 0, maxProbes });
 }
 
 /**
@@ -140,8 +134,6 @@ function originOf({ target }: SiteQuery, visit: PageVisit | undefined): URL {
   return new URL('/', isSameSite ? final : target.url);
 }
 
-type States = Partial<Readonly<Record<AgentSignalName, SignalState>>>;
-
 /** The signals whose files cannot be the same text. */
 const textSignals = ['llms_txt', 'sitemap_markdown', 'agent_guide'] as const;
 
@@ -150,7 +142,10 @@ const textSignals = ['llms_txt', 'sitemap_markdown', 'agent_guide'] as const;
  * that sends one text for several paths, such as an error page in Markdown, sends it for all unknown
  * paths. `texts`: the detected texts by their URL.
  */
-function withoutRepeatedTexts(states: States, texts: ReadonlyMap<string, string>): States {
+function withoutRepeatedTexts(
+  states: SignalStates,
+  texts: ReadonlyMap<string, string>,
+): SignalStates {
   const detected = textSignals.flatMap((name) => {
     const state = states[name];
     const text = state?.status === 'detected' ? texts.get(state.checkedUrl ?? '') : undefined;
@@ -164,5 +159,5 @@ function withoutRepeatedTexts(states: States, texts: ReadonlyMap<string, string>
     { ...state, status: 'not_detected', evidence: [] },
   ]);
 
-  return { ...states, ...(Object.fromEntries(rejected) as States) };
+  return { ...states, ...(Object.fromEntries(rejected) as SignalStates) };
 }

@@ -57,6 +57,8 @@ export interface AgentSignals extends HomePage {
 /** What one request, or all requests of a signal, showed about it. */
 export type SignalState = Omit<AgentSignal, 'name'>;
 
+export type SignalStates = Partial<Readonly<Record<AgentSignalName, SignalState>>>;
+
 /** The state of a signal that was not looked for. */
 export const unchecked: SignalState = {
   status: 'unchecked',
@@ -92,9 +94,7 @@ export function combineStates(states: readonly SignalState[]): SignalState {
  * Returns the signals that the home page declares, so that no request is needed. A link with
  * `service-desc` may have any format (RFC 8631 section 4.2), so its type must be that of OpenAPI.
  */
-export function declaredSignals(
-  visit: PageVisit,
-): Partial<Readonly<Record<AgentSignalName, SignalState>>> {
+export function declaredSignals(visit: PageVisit): SignalStates {
   const { document, finalUrl, status } = visit;
   const state = (found: readonly string[]): SignalState => ({
     status: found.length > 0 ? 'detected' : 'not_detected',
@@ -138,17 +138,15 @@ function linkRelations(visit: PageVisit): readonly Omit<LinkElement, 'sizes'>[] 
   return [...(visit.document?.links ?? []), ...declared];
 }
 
-interface ProbedSignals extends HomePage {
-  /** Absent signals were not looked for. */
-  readonly states: Partial<Readonly<Record<AgentSignalName, SignalState>>>;
-  readonly probeCount: number;
-  readonly maxProbes: number;
-  /** Applies if no signal is known. */
-  readonly problem: VisitProblem;
-}
-
-/** Returns the result of a read: all signals in their fixed order, and how many are known. */
-export function signalsOf({ states, problem, ...read }: ProbedSignals): AgentSignals {
+/**
+ * Returns the result of a read: all signals in their fixed order, and how many are known. `problem`
+ * applies if none is. Absent signals were not looked for.
+ */
+export function signalsOf(
+  states: SignalStates,
+  problem: VisitProblem,
+  read: Omit<AgentSignals, 'outcome' | 'problem' | 'signals'>,
+): AgentSignals {
   const signals = agentSignalNames.map((name) => ({ name, ...(states[name] ?? unchecked) }));
   const known = signals.filter(({ status }) => ['detected', 'not_detected'].includes(status));
   const outcome =

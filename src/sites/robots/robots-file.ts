@@ -97,34 +97,28 @@ function listedGroups(groups: readonly RobotsGroup[]): readonly RobotsGroup[] {
 const maxWildcardRules = 1000;
 
 /**
- * The rules of a robots.txt for one crawler (RFC 9309 section 2.2), prepared for many URLs. A file
- * with more than 1,000 rules with `*` for the crawler allows nothing: without the others, a path
- * that is forbidden could be allowed.
+ * Returns a function that tells whether a crawler may request a URL, by its path with the query (RFC
+ * 9309 section 2.2). The rule with the longest pattern decides, and `Allow` if an `Allow` and a
+ * `Disallow` are equally long. `/robots.txt` is always allowed. A file with more than 1,000 rules with
+ * `*` for the crawler allows nothing: without the others, a path that is forbidden could be allowed.
+ * Takes time in proportion to the number of rules and, for each pattern with `*`, to the length of the
+ * path.
  */
-export class CrawlerRules {
-  readonly #access: RobotsFile['access'];
-  /** The most specific rule first. */
-  readonly #rules: readonly PreparedRule[];
+export function rulesFor(
+  { access, groups }: Pick<RobotsFile, 'access' | 'groups'>,
+  crawler: string,
+): (target: string) => boolean {
+  const rules = rulesOf(groups, crawler);
+  const isTooLarge = rules.filter(({ path }) => path.includes('*')).length > maxWildcardRules;
+  const hasRules = access === 'rules' && !isTooLarge;
+  const bySpecificity = hasRules ? rules.map(prepared).toSorted(specificFirst) : [];
 
-  constructor({ access, groups }: Pick<RobotsFile, 'access' | 'groups'>, productToken: string) {
-    const rules = rulesFor(groups, productToken);
-    const isTooLarge = rules.filter(({ path }) => path.includes('*')).length > maxWildcardRules;
-    this.#access = access === 'rules' && isTooLarge ? 'disallow_all' : access;
-    this.#rules = this.#access === 'rules' ? rules.map(prepared).toSorted(bySpecificity) : [];
-  }
-
-  /**
-   * Returns whether the crawler may request a URL. `target`: the path with the query. The rule with
-   * the longest pattern decides, and `Allow` if an `Allow` and a `Disallow` are equally long.
-   * `/robots.txt` is always allowed. Takes time in proportion to the number of rules and, for each
-   * pattern with `*`, to the length of the target.
-   */
-  allows(target: string): boolean {
+  return (target) => {
     if (target === '/robots.txt' || target.startsWith('/robots.txt?')) return true;
     const path = normalize(target, true);
-    const rule = this.#rules.find((one) => matches(path, one));
-    return rule ? rule.type === 'allow' : this.#access !== 'disallow_all';
-  }
+    const rule = bySpecificity.find((one) => matches(path, one));
+    return rule ? rule.type === 'allow' : hasRules || access === 'allow_all';
+  };
 }
 
 interface PreparedRule extends Pick<RobotsRule, 'type'> {
@@ -145,13 +139,13 @@ function prepared({ type, path }: RobotsRule): PreparedRule {
   return { type, length: pattern.length, start, pieces, isAnchored };
 }
 
-function bySpecificity(a: PreparedRule, b: PreparedRule): number {
+function specificFirst(a: PreparedRule, b: PreparedRule): number {
   return b.length - a.length || Number(b.type === 'allow') - Number(a.type === 'allow');
 }
 
 /** Returns the rules of all groups for a crawler, or of the groups for all others (`*`). */
-function rulesFor(groups: RobotsFile['groups'], productToken: string): readonly RobotsRule[] {
-  const named = groupsOf(groups, productToken.toLowerCase());
+function rulesOf(groups: RobotsFile['groups'], crawler: string): readonly RobotsRule[] {
+  const named = groupsOf(groups, crawler.toLowerCase());
   return (named.length > 0 ? named : groupsOf(groups, '*')).flatMap(({ rules }) => rules);
 }
 
@@ -215,9 +209,9 @@ function normalizeTriplet(triplet: string): string {
 /** The name of the gateway in `User-Agent` and in the groups of a robots.txt. */
 export const productToken = 'rdap-gateway';
 
-const rulesOf = oncePerObject((robots: RobotsFile) => new CrawlerRules(robots, productToken));
+const ownRules = oncePerObject((robots: RobotsFile) => rulesFor(robots, productToken));
 
 /** Returns whether a robots.txt allows this gateway to request a URL of its origin. */
 export function allowsUrl(robots: RobotsFile, { pathname, search }: URL): boolean {
-  return rulesOf(robots).allows(pathname + search);
+  return ownRules(robots)(pathname + search);
 }

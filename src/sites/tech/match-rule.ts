@@ -10,10 +10,8 @@ import type {
 /** Returns the first match of a rule; undefined if there is none. */
 export function matchRule(rule: TechnologyRule, site: SiteEvidence): RuleMatch | undefined {
   if ('header' in rule) return matchHeader(rule, site);
-  if ('cookie' in rule) return matchCookie(site.cookieNames.find((name) => name === rule.cookie));
-  if ('cookiePrefix' in rule)
-    return matchCookie(site.cookieNames.find((name) => name.startsWith(rule.cookiePrefix)));
   if ('generator' in rule) return matchGenerator(rule.generator, site.generators);
+  if ('scriptFile' in rule) return matchScriptFile(rule, site.scripts);
 
   if ('meta' in rule) {
     const { meta: wanted, content = null } = rule;
@@ -23,42 +21,46 @@ export function matchRule(rule: TechnologyRule, site: SiteEvidence): RuleMatch |
     return meta && matchOf('meta', meta.key, meta.content);
   }
 
-  if ('scriptFile' in rule) return matchScriptFile(rule, site.scripts);
-  if ('scriptHost' in rule) return matchScriptHost(rule, site.scripts);
-  if ('scriptPath' in rule) return matchPath('script', rule.scriptPath, site.scripts);
-
-  if ('linkHost' in rule) {
-    const link = site.links.find(({ host }) => isUnder(host, rule.linkHost));
-    return link && matchOf('link', null, link.url);
-  }
-
-  if ('linkPath' in rule) return matchPath('link', rule.linkPath, site.links);
-  if ('linkRel' in rule)
-    return site.linkTypes.includes(rule.linkRel) ? matchOf('link', null, rule.linkRel) : undefined;
-
-  return matchName(rule, site);
+  const [source, text] = textBy(rule, site);
+  return text === undefined ? undefined : matchOf(source, source === 'cookie' ? text : null, text);
 }
 
-function matchName(
-  rule: Extract<TechnologyRule, { host: string } | { cname: string } | { nameserver: string }>,
+/** Returns where a rule looks that finds no version, and the first text there that it recognizes. */
+function textBy(
+  rule: Exclude<
+    TechnologyRule,
+    HeaderRule | ScriptFileRule | { generator: string } | { meta: string }
+  >,
   site: SiteEvidence,
-): RuleMatch | undefined {
-  if ('host' in rule)
-    return site.host !== null && isUnder(site.host, rule.host)
-      ? matchOf('host', null, site.host)
-      : undefined;
+): readonly [source: TechnologyEvidence['source'], text: string | undefined] {
+  if ('cookie' in rule) return ['cookie', site.cookieNames.find((name) => name === rule.cookie)];
+  if ('cookiePrefix' in rule)
+    return ['cookie', site.cookieNames.find((name) => name.startsWith(rule.cookiePrefix))];
+  if ('scriptHost' in rule) return ['script', site.scripts.find(isFrom(rule))?.url];
+  if ('scriptPath' in rule) return ['script', site.scripts.find(isAt(rule.scriptPath))?.url];
+  if ('linkHost' in rule)
+    return ['link', site.links.find(({ host }) => isUnder(host, rule.linkHost))?.url];
+  if ('linkPath' in rule) return ['link', site.links.find(isAt(rule.linkPath))?.url];
+  if ('linkRel' in rule) return ['link', site.linkTypes.find((type) => type === rule.linkRel)];
+  if ('cname' in rule) return ['cname', nameUnder(site.cname, rule.cname)];
+  if ('nameserver' in rule) return ['nameserver', nameUnder(site.ns, rule.nameserver)];
 
-  const [source, names, suffix] =
-    'cname' in rule
-      ? (['cname', site.cname, rule.cname] as const)
-      : (['nameserver', site.ns, rule.nameserver] as const);
-  const name = names.find((one) => isUnder(one.toLowerCase(), suffix));
-
-  return name === undefined ? undefined : matchOf(source, null, name);
+  return ['host', nameUnder(site.host === null ? [] : [site.host], rule.host)];
 }
 
-function matchCookie(name: string | undefined): RuleMatch | undefined {
-  return name === undefined ? undefined : matchOf('cookie', name, name);
+function nameUnder(names: readonly string[], suffix: string): string | undefined {
+  return names.find((name) => isUnder(name.toLowerCase(), suffix));
+}
+
+function isAt(part: string) {
+  return ({ isOwn, path }: Resource) => isOwn && path.includes(part);
+}
+
+function isFrom({ scriptHost, path: start = '/', parameter }: ScriptHostRule) {
+  return ({ host, path, parameters }: Resource) =>
+    isUnder(host, scriptHost) &&
+    path.startsWith(start) &&
+    (parameter === undefined || parameters.some((one) => one.startsWith(parameter)));
 }
 
 function matchGenerator(product: string, contents: readonly string[]): RuleMatch | undefined {
@@ -79,28 +81,6 @@ function matchScriptFile(
       return matchOf('script', null, url, script.version);
   }
   return undefined;
-}
-
-function matchScriptHost(
-  { scriptHost, path: pathStart = '/', parameter }: ScriptHostRule,
-  scripts: readonly Resource[],
-): RuleMatch | undefined {
-  const script = scripts.find(
-    ({ host, path, parameters }) =>
-      isUnder(host, scriptHost) &&
-      path.startsWith(pathStart) &&
-      (parameter === undefined || parameters.some((one) => one.startsWith(parameter))),
-  );
-  return script && matchOf('script', null, script.url);
-}
-
-function matchPath(
-  source: 'script' | 'link',
-  part: string,
-  resources: readonly Resource[],
-): RuleMatch | undefined {
-  const resource = resources.find(({ isOwn, path }) => isOwn && path.includes(part));
-  return resource && matchOf(source, null, resource.url);
 }
 
 /** Returns the match of a rule about a header; undefined if there is none. */

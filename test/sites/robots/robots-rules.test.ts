@@ -1,11 +1,7 @@
 import { createRequire } from 'node:module';
 import { array, assert, constantFrom, property, string, tuple } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  listedRobots,
-  CrawlerRules,
-  type RobotsFile,
-} from '../../../src/sites/robots/robots-file.ts';
+import { listedRobots, rulesFor, type RobotsFile } from '../../../src/sites/robots/robots-file.ts';
 import { parseRobots } from '../../../src/sites/robots/robots-reader.ts';
 import { fastCheckOptions, rounds, seed } from '../../fuzz/fuzzing.ts';
 
@@ -16,7 +12,7 @@ const robotsParser = createRequire(import.meta.url)('robots-parser') as (
 ) => { isAllowed(url: string, userAgent: string): boolean | undefined };
 
 function allows(robots: string, path: string, token = 'rdap-gateway'): boolean {
-  return new CrawlerRules({ access: 'rules', ...parseRobots(robots) }, token).allows(path);
+  return rulesFor({ access: 'rules', ...parseRobots(robots) }, token)(path);
 }
 
 function listed(robots: string): RobotsFile {
@@ -113,9 +109,9 @@ Disallow: /c`;
 
   it('allows everything without a file, and nothing if the server failed', () => {
     const file = { groups: [] };
-    expect(new CrawlerRules({ ...file, access: 'allow_all' }, 'x').allows('/')).toBe(true);
-    const rules = new CrawlerRules({ ...file, access: 'disallow_all' }, 'x');
-    expect([rules.allows('/'), rules.allows('/robots.txt')]).toEqual([false, true]);
+    expect(rulesFor({ ...file, access: 'allow_all' }, 'x')('/')).toBe(true);
+    const isAllowed = rulesFor({ ...file, access: 'disallow_all' }, 'x');
+    expect([isAllowed('/'), isAllowed('/robots.txt')]).toEqual([false, true]);
   });
 
   it('keeps the agents apart to which content signals and delays apply, but not their rules', () => {
@@ -193,8 +189,8 @@ Crawl-delay: 1`;
   ])('of 512 KiB of %j is prepared once for many URLs, in linear time', (line, path) => {
     const text = `User-agent: x\n${line.repeat((512 * 1024) / line.length)}`;
     const startedAt = performance.now();
-    const rules = new CrawlerRules({ access: 'rules', ...parseRobots(text) }, 'x');
-    for (let index = 0; index < 200; index += 1) rules.allows(`${path}${index}`);
+    const isAllowed = rulesFor({ access: 'rules', ...parseRobots(text) }, 'x');
+    for (let index = 0; index < 200; index += 1) isAllowed(`${path}${index}`);
     listed(text);
     expect(performance.now() - startedAt).toBeLessThan(4000);
   });
