@@ -112,3 +112,19 @@ export function nullableStrings<T>(
 
 /** An interface of objects with a shape. */
 export type InterfaceOf<T> = PothosSchemaTypes.InterfaceRef<SchemaTypes, T>;
+
+/** Returns the connection of a page (Relay specification). Its edges are made if they are selected. */
+export function connectionOf<T>(
+  nodes: readonly T[],
+  cursorOf: (node: T) => string,
+  pages: { readonly hasNextPage: boolean; readonly hasPreviousPage: boolean },
+) {
+  const [start = null, end = null] = [nodes[0], nodes.at(-1)].map((node) => node && cursorOf(node));
+  return {
+    get edges() {
+      return nodes.map((node) => ({ cursor: cursorOf(node), node }));
+    },
+    nodes,
+    pageInfo: { ...pages, startCursor: start, endCursor: end },
+  };
+}

@@ -1,4 +1,5 @@
 import { invalidParameter } from '../domain/problems.ts';
+import type { PageSizes } from '../server/messages/parameters.ts';
 
 /** Which page of a list a caller requests. */
 export interface PageRequest {
@@ -66,25 +67,18 @@ function afterCursor<T>(cursor: string, { isAfter }: PageKey<T>): (item: T) => b
   throw invalidParameter('after', 'The cursor is not one that this gateway returned.');
 }
 
-function encodeCursor(position: string): string {
-  return btoa(position).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+/** Returns the cursor of a position. */
+export function encodeCursor(position: string): string {
+  return Buffer.from(position).toString('base64url');
 }
 
 const maxCursorLength = 400;
 
 function decodeCursor(cursor: string): string | undefined {
-  if (cursor.length > maxCursorLength || !/^[\w-]+$/.test(cursor)) return undefined;
-  try {
-    return atob(cursor.replaceAll('-', '+').replaceAll('_', '/'));
-  } catch {
-    return undefined;
-  }
-}
-
-/** The sizes of the pages of a list. */
-export interface PageSizes {
-  readonly default: number;
-  readonly max: number;
+  const isComplete = cursor.length <= maxCursorLength && cursor.length % 4 !== 1;
+  return isComplete && /^[\w-]+$/.test(cursor)
+    ? Buffer.from(cursor, 'base64url').toString('latin1')
+    : undefined;
 }
 
 /** For `certificates` and `/v1/certificates`. */
@@ -93,21 +87,6 @@ export const certificatePageSizes: PageSizes = { default: 100, max: 1000 };
 export const disposableMailPageSizes: PageSizes = { default: 100, max: 10_000 };
 /** For `subdomains` and `/v1/subdomains`, which have one page. */
 export const subdomainPageSizes: PageSizes = { default: 500, max: 2000 };
-
-/**
- * Returns the size of a page, by default that of the list. Throws `invalid_parameter`, which names
- * `param`, if it is not a whole number or exceeds the maximum.
- */
-export function pageSizeOf(
-  size: number | null | undefined,
-  sizes: PageSizes,
-  param: string,
-): number {
-  const value = size ?? sizes.default;
-  if (!Number.isInteger(value) || value < 1 || value > sizes.max)
-    throw invalidParameter(param, `${param} must be a whole number from 1 to ${sizes.max}.`);
-  return value;
-}
 
 /** Returns a request for a page. A cursor of digits is deprecated: it is the number of items to skip. */
 export function pageRequestOf(limit: number, cursor: string | null | undefined): PageRequest {

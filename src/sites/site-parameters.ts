@@ -1,7 +1,6 @@
 import { missingParameter, withParam, invalidParameter } from '../domain/problems.ts';
-import { pageSizeOf, type PageSizes } from './pages.ts';
 import { parseSiteHost, parseSiteUrl } from './site-target.ts';
-import { type QueryParameters } from '../server/messages/parameters.ts';
+import { pageSizeOf, type PageSizes, type QueryParameters } from '../server/messages/parameters.ts';
 import { queryParameter, type FieldParameter } from '../api/rest/parameters.ts';
 
 const host = 'A host name, such as `example.com` or `www.example.com`.';
@@ -80,11 +79,7 @@ export function limitParameter(component: string, sizes: PageSizes, what: string
     description: {
       [component]: queryParameter('limit', schema, `Maximum number of ${what} to return.`),
     },
-    read({ single }) {
-      const text = single('limit');
-      if (text === undefined) return sizes.default;
-      return pageSizeOf(/^\s*\d+\s*$/.test(text) ? Number(text) : Number.NaN, sizes, 'limit');
-    },
+    read: ({ whole }) => pageSizeOf(whole('limit'), sizes, 'limit'),
   };
 }
 

@@ -59,13 +59,6 @@ export function watcherOf(account: string | undefined): Watcher {
 /** The sizes of pages of watches and changes. */
 export const pageSizes = { default: 100, max: 500 };
 
-/** Returns the size of a page. Throws `invalid_parameter`. */
-export function pageSize(param: string, size: number | null | undefined): number {
-  if (size == null) return pageSizes.default;
-  if (Number.isInteger(size) && size >= 1 && size <= pageSizes.max) return size;
-  throw invalidParameter(param, `${param} must be a whole number from 1 to ${pageSizes.max}.`);
-}
-
 /** Returns which changes are read. Throws `invalid_name` and `invalid_parameter`. */
 export function readFilter(sent: {
   readonly after?: string | null | undefined;

@@ -3,11 +3,12 @@ import { detailIn } from '../execution/selected-details.ts';
 import { requireNonEmpty } from '../domain/parsed-name.ts';
 import type { DomainName } from '../domain/domain-name.ts';
 import type { Json } from '../domain/registration.ts';
-import { builder, objectType } from '../schema/builder.ts';
+import { builder, connectionOf, objectType } from '../schema/builder.ts';
 import { DomainStatus, DomainType, PhaseType } from '../schema/domain.ts';
 import { EvidenceType } from '../schema/evidence.ts';
 import { lookupProblem, LookupProblemType } from '../schema/problem.ts';
-import { AccountWatches, pageSize, readFilter, readLabel } from './account-watches.ts';
+import { pageSizeOf } from '../server/messages/parameters.ts';
+import { AccountWatches, pageSizes, readFilter, readLabel } from './account-watches.ts';
 import { changeTypes } from './observation.ts';
 import type { Change, CreatedWebhook, Page, Watch, Webhook } from './types.ts';
 
@@ -76,22 +77,12 @@ const CreatedWebhookType = objectType<WebhookWithSecret>('CreatedWebhook', (t) =
   secret: t.exposeString('secret', { nullable: true }),
 }));
 
-/** Returns the connection of a page, for the Relay specification. */
-function connectionOf<T>(
+function pageOf<T>(
   { items, hasNext }: Page<T>,
   cursorOf: (item: T) => string,
   after: string | null | undefined,
 ) {
-  const edges = items.map((node) => ({ cursor: cursorOf(node), node }));
-  return {
-    edges,
-    pageInfo: {
-      hasNextPage: hasNext,
-      hasPreviousPage: after != null,
-      startCursor: edges[0]?.cursor ?? null,
-      endCursor: edges.at(-1)?.cursor ?? null,
-    },
-  };
+  return connectionOf(items, cursorOf, { hasNextPage: hasNext, hasPreviousPage: after != null });
 }
 
 const WatchConnectionType = builder.connectionObject(
@@ -126,10 +117,10 @@ builder.queryFields((t) => ({
       const page = await watches.names.list(watcher, {
         label: label ?? undefined,
         ...(after != null && { after }),
-        limit: pageSize('first', first),
+        limit: pageSizeOf(first, pageSizes, 'first'),
       });
 
-      return connectionOf(page, ({ domain }) => domain, after);
+      return pageOf(page, ({ domain }) => domain, after);
     },
   }),
   changes: t.field({
@@ -137,8 +128,9 @@ builder.queryFields((t) => ({
     args: { ...filterArgs, first: t.arg.int() },
     resolve: async (_root, { first, ...args }, context) => {
       const { watches, watcher } = callerOf(context);
-      const page = await watches.changes(watcher, readFilter(args), pageSize('first', first));
-      return connectionOf(page, ({ id }) => id, args.after);
+      const size = pageSizeOf(first, pageSizes, 'first');
+      const page = await watches.changes(watcher, readFilter(args), size);
+      return pageOf(page, ({ id }) => id, args.after);
     },
   }),
   webhooks: t.field({

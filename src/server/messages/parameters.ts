@@ -12,6 +12,8 @@ export interface QueryParameters {
    */
   list(param: string): readonly string[] | undefined;
   hasList(param: string): boolean;
+  /** Returns a whole number like `single`; NaN for another text. */
+  whole(param: string): number | undefined;
   /** Reads `max_age` or what an alias means, in seconds. Throws `invalid_max_age`. */
   maxAge(): number | undefined;
   /** Reads `confirm`. Throws `invalid_parameter`. */
@@ -55,9 +57,10 @@ export function readParameters(
       return list;
     },
     hasList: (param) => listValues(param).length > 0,
+    whole: (param) => wholeNumberIn(single(param)),
     maxAge: () => maxAgeFrom(readMaxAgeParameter(single('max_age')), usedAliases),
     confirm: () => readConfirm(single('confirm')),
-    budgetMs: () => readBudgetParameter(single('budget_ms')),
+    budgetMs: () => readBudget(wholeNumberIn(single('budget_ms'))),
   };
 }
 
@@ -71,14 +74,38 @@ export function singleValue(query: URLSearchParams, param: string): string | und
   return value;
 }
 
+function wholeNumberIn(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : /^\s*\d+\s*$/.test(text) ? Number(text) : Number.NaN;
+}
+
+/** The sizes of the pages of a list. */
+export interface PageSizes {
+  readonly default: number;
+  readonly max: number;
+}
+
+/**
+ * Returns the size of a page, by default that of the list. Throws `invalid_parameter`, which names
+ * `param`, if it is not a whole number or exceeds the maximum.
+ */
+export function pageSizeOf(
+  size: number | null | undefined,
+  sizes: PageSizes,
+  param: string,
+): number {
+  const value = size ?? sizes.default;
+  if (!Number.isInteger(value) || value < 1 || value > sizes.max)
+    throw invalidParameter(param, `${param} must be a whole number from 1 to ${sizes.max}.`);
+  return value;
+}
+
 // Larger values are clamped: GraphQL's Int has 32 bits, and answers are stored for 30 days at most.
 const maxAgeSeconds = 2_592_000;
 
 /** Reads `max_age` from a query, in seconds. Throws `invalid_max_age`. */
 export function readMaxAgeParameter(text: string | undefined): number | undefined {
-  return readMaxAge(
-    text !== undefined && /^\s*\d+\s*$/.test(text) ? Math.min(Number(text), maxAgeSeconds) : text,
-  );
+  const seconds = wholeNumberIn(text);
+  return readMaxAge(seconds && Math.min(seconds, maxAgeSeconds));
 }
 
 /** Reads a maximum age from a body: seconds, or null for none. Throws `invalid_max_age`. */
@@ -102,11 +129,6 @@ export function readConfirm(value: unknown, param = 'confirm'): Confirm | undefi
 
 /** The largest time budget of a REST request. */
 export const maxBudgetMs = 60_000;
-
-/** Reads `budget_ms` from a query. Throws `invalid_parameter`. */
-function readBudgetParameter(text: string | undefined): number | undefined {
-  return readBudget(text !== undefined && /^\s*\d+\s*$/.test(text) ? Number(text) : text);
-}
 
 /** Reads a time budget from a body: milliseconds, or null for none. Throws `invalid_parameter`. */
 export function readBudget(value: unknown, param = 'budget_ms'): number | undefined {

@@ -3,7 +3,8 @@ import * as shape from '../../api/rest/shape.ts';
 import { mapOutcome } from '../../domain/outcome.ts';
 import { withParam } from '../../domain/problems.ts';
 import { nextCursor } from '../../server/messages/deprecations.ts';
-import { certificatePageSizes, pageRequestOf, pageSizeOf, type PageRequest } from '../pages.ts';
+import { pageSizeOf } from '../../server/messages/parameters.ts';
+import { certificatePageSizes, pageRequestOf, type PageRequest } from '../pages.ts';
 import { siteEndpoint } from '../site-endpoint.ts';
 import {
   lookUp,

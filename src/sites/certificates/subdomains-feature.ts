@@ -2,7 +2,8 @@ import { flagParameter } from '../../api/rest/parameters.ts';
 import * as shape from '../../api/rest/shape.ts';
 import { mapOutcome } from '../../domain/outcome.ts';
 import { preferCache } from '../../server/messages/deprecations.ts';
-import { pageSizeOf, subdomainPageSizes } from '../pages.ts';
+import { pageSizeOf } from '../../server/messages/parameters.ts';
+import { subdomainPageSizes } from '../pages.ts';
 import { siteEndpoint, totalTime } from '../site-endpoint.ts';
 import {
   lookUp,

@@ -3,10 +3,10 @@ import { readRequest } from '../../api/rest/key-naming.ts';
 import { queryParameter } from '../../api/rest/parameters.ts';
 import * as shape from '../../api/rest/shape.ts';
 import { withParam, invalidParameter } from '../../domain/problems.ts';
-import { builder } from '../../schema/builder.ts';
+import { builder, connectionOf } from '../../schema/builder.ts';
 import { maxAgeFrom, nextCursor } from '../../server/messages/deprecations.ts';
-import { type QueryParameters } from '../../server/messages/parameters.ts';
-import { disposableMailPageSizes, pageRequestOf, pageSizeOf } from '../pages.ts';
+import { pageSizeOf, type QueryParameters } from '../../server/messages/parameters.ts';
+import { disposableMailPageSizes, encodeCursor, pageRequestOf } from '../pages.ts';
 import type { SiteFieldBuilder, SiteFieldRef, Feature } from '../site-field.ts';
 import { choiceParameter, limitParameter } from '../site-parameters.ts';
 import { sitesOf, typeNamed } from '../site-result.ts';
@@ -157,37 +157,14 @@ builder.queryField('disposableMailDomains', (t) =>
     },
     resolve: (_root, { first, after }, context) => {
       const { domains, updatedAt, source, status } = sitesOf(context).disposableMail;
-      const limitOfPage = pageSizeOf(first, disposableMailPageSizes, 'first');
-      const { items, nextCursor: next } = pageOfDisposableMail(
-        domains,
-        pageRequestOf(limitOfPage, after),
-      );
-      const [start, end] = [items[0], items.at(-1)];
-
-      return {
-        get edges() {
-          return items.map((node) => ({ cursor: cursorOf(node), node }));
-        },
-        nodes: items,
-        pageInfo: {
-          hasNextPage: next !== null,
-          hasPreviousPage: false,
-          startCursor: start === undefined ? null : cursorOf(start),
-          endCursor: end === undefined ? null : cursorOf(end),
-        },
-        totalCount: domains.length,
-        updatedAt,
-        source,
-        status,
-      };
+      const size = pageSizeOf(first, disposableMailPageSizes, 'first');
+      const page = pageOfDisposableMail(domains, pageRequestOf(size, after));
+      const pages = { hasNextPage: page.nextCursor !== null, hasPreviousPage: false };
+      const others = { totalCount: domains.length, updatedAt, source, status };
+      return Object.assign(connectionOf(page.items, encodeCursor, pages), others);
     },
   }),
 );
-
-/** Returns the cursor that `pageOfDisposableMail` reads. */
-function cursorOf(domain: string): string {
-  return Buffer.from(domain).toString('base64url');
-}
 
 /** The feature `disposableMail`: whether a name is on the list of disposable mail domains. */
 export const disposableMail = {

@@ -14,10 +14,13 @@ import {
 import { readJsonBody } from '../../server/messages/body.ts';
 import { eventStream, preferredMediaType } from '../../server/messages/media-types.ts';
 import type { EtagFactory } from '../../server/messages/etag.ts';
-import { readParameters, type QueryParameters } from '../../server/messages/parameters.ts';
+import {
+  pageSizeOf,
+  readParameters,
+  type QueryParameters,
+} from '../../server/messages/parameters.ts';
 import { respondConditionally, runAction } from '../../server/messages/run-response.ts';
 import {
-  pageSize,
   pageSizes,
   readFilter,
   readLabel,
@@ -67,9 +70,9 @@ type Members = v.InferOutput<typeof members>;
 /** The actions by path and method. One segment of a path may be variable. */
 const actions: Readonly<Record<string, Partial<Record<Method, Action>>>> = {
   '/v1/watches': {
-    async GET({ watches, watcher, parameters: { single } }) {
+    async GET({ watches, watcher, parameters: { single, whole } }) {
       const [label, after] = [single('label'), single('after')];
-      const limit = readLimit(single('limit'));
+      const limit = pageSizeOf(whole('limit'), pageSizes, 'limit');
       const page = await watches.names.list(watcher, { label, ...(after && { after }), limit });
       const next = page.hasNext ? page.items.at(-1)?.domain : undefined;
       return [{ watches: page.items.map(watchBody), next: next ?? null }];
@@ -100,8 +103,8 @@ const actions: Readonly<Record<string, Partial<Record<Method, Action>>>> = {
   '/v1/changes': {
     async GET(call) {
       const { watches, watcher, parameters, http } = call;
-      const { single, list: types } = parameters;
-      const limit = readLimit(single('limit'));
+      const { single, list: types, whole } = parameters;
+      const limit = pageSizeOf(whole('limit'), pageSizes, 'limit');
       const sent = { after: single('after'), domain: single('domain'), types: types('types') };
       const filter = readFilter(sent);
       const mediaType = http.query.has('token') ? atom : preferredMediaType(changeTypes, http);
@@ -278,14 +281,6 @@ async function readMembers({ request, method, path }: AuthenticatedRequest): Pro
   const takesNone = method === 'GET' || method === 'DELETE' || bodiless.test(path);
   const isEmpty = takesNone || (length === '0' && !encoding);
   return parseShape(members, isEmpty ? {} : await readJsonBody(request));
-}
-
-/** Throws `invalid_parameter`. */
-function readLimit(sent: string | undefined): number {
-  return pageSize(
-    'limit',
-    sent === undefined ? sent : /^\s*\d+\s*$/.test(sent) ? Number(sent) : NaN,
-  );
 }
 
 /** An empty list is all types. */

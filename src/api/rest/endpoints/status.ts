@@ -70,14 +70,16 @@ export const status = endpoint('GET /v1/status', {
 function parseRequest(http: AuthenticatedRequest, maxEntries: number): ParsedRestRequest {
   const { name, tlds, domains, maxAge, confirm, budgetMs, evidence, hasSnakeCaseKeys } =
     readRequest(http, (parameters) => {
-      const { single, list, hasList, ...read } = parameters;
+      const { single, list, hasList } = parameters;
       return {
         form: () => checkForm(http.query, hasList),
         name: () => readName(single('name')),
         tlds: () => assertMaxEntries('tlds', list('tlds')?.flatMap(expandTldSet), maxEntries),
         domains: () => assertMaxEntries('domain', list('domain'), maxEntries),
         evidence: () => http.query.has('evidence') && readFlag('evidence', parameters, false),
-        ...read,
+        maxAge: parameters.maxAge,
+        confirm: parameters.confirm,
+        budgetMs: parameters.budgetMs,
       };
     });
   http.work.spend(workMs.names((tlds ?? domains ?? []).length));

@@ -75,8 +75,8 @@ export const tlds = endpoint('GET /v1/tlds', {
   problems: parameterProblems,
   body: () => schemaRef('TldList'),
   parse(http) {
-    const { limit, hasSnakeCaseKeys } = readRequest(http, ({ single }) => ({
-      limit: () => readLimit(single('limit')),
+    const { limit, hasSnakeCaseKeys } = readRequest(http, ({ whole }) => ({
+      limit: () => limitOf(whole('limit')),
     }));
     return {
       variables: {},
@@ -91,10 +91,7 @@ export const tlds = endpoint('GET /v1/tlds', {
   },
 });
 
-function readLimit(text: string | undefined): number {
-  if (text === undefined) return defaultTldLimit;
-  const limit = /^\s*\d+\s*$/.test(text) ? Number(text) : 0;
-  if (limit < 1) throw invalidParameter('limit', 'limit must be a whole number of at least 1.');
-
-  return Math.min(limit, maxTldLimit);
+function limitOf(sent = defaultTldLimit): number {
+  if (sent >= 1) return Math.min(sent, maxTldLimit);
+  throw invalidParameter('limit', 'limit must be a whole number of at least 1.');
 }
