@@ -1,4 +1,4 @@
-import { readdir, stat, writeFile } from 'node:fs/promises';
+import { readdir, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -137,10 +137,30 @@ describe('a SQLite ledger', () => {
     expect(await readdir(folder.path)).toEqual([]);
   });
 
-  it('is not replaced by its own backup', async () => {
+  it.each(['gateway.db', 'gateway-watches.db', 'gateway-answers.db', 'link/gateway.db'])(
+    'is not backed up over %s, which the store uses',
+    async (file) => {
+      await using folder = await scratch();
+      await withStore(folder.storeUrl, createPayers);
+      await symlink(folder.path, join(folder.path, 'link'));
+      for (const other of ['watches', 'answers'])
+        await writeFile(join(folder.path, `gateway-${other}.db`), '');
+      const before = await stat(join(folder.path, file));
+      expect(await backUp(folder, { file })).toEqual({
+        code: 64,
+        stdout: '',
+        stderr: expect.stringContaining('is a file of the store'),
+      });
+      expect((await stat(join(folder.path, file))).ino).toBe(before.ino);
+    },
+  );
+
+  it('is not replaced by the backup of its watches', async () => {
     await using folder = await scratch();
-    await withStore(folder.storeUrl, createPayers);
-    expect(await backUp(folder, { file: 'gateway.db' })).toMatchObject({ code: 64 });
+    const storeUrl = `sqlite:${join(folder.path, 'backup-watches.db')}`;
+    await withStore(storeUrl, createPayers);
+    expect(await backUp({ path: folder.path, storeUrl })).toMatchObject({ code: 64 });
+    expect(await withStore(storeUrl, (store) => store.list())).toHaveLength(8);
   });
 
   it('names the command for PostgreSQL', async () => {
@@ -157,8 +177,10 @@ describe('a SQLite ledger', () => {
   });
 });
 
-const backUp = ({ path, storeUrl }: Scratch, { file = 'backup.db', runs = runCommandLine } = {}) =>
-  runs(['backup', join(path, file)], { ...commandLineEnvironment(path), STORE_URL: storeUrl });
+const backUp = (
+  { path, storeUrl }: Pick<Scratch, 'path' | 'storeUrl'>,
+  { file = 'backup.db', runs = runCommandLine } = {},
+) => runs(['backup', join(path, file)], { ...commandLineEnvironment(path), STORE_URL: storeUrl });
 
 // The npm package of PostgreSQL lacks pg_dump, so a database copied by the server replaces dump and
 // restore.

@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { loadEnvFile, readConfig } from '../../config.ts';
-import { isMissing, isPostgres, ledgerPath, watchesPath } from '../../storage/open.ts';
+import { answersPath, isMissing, isPostgres, ledgerPath, watchesPath } from '../../storage/open.ts';
 import { backUpDatabase } from '../../storage/sqlite/open.ts';
 import { CommandError, usageError, exitCodes } from '../command-error.ts';
 import { asUsageError } from '../local-settings.ts';
@@ -13,8 +13,10 @@ import { printLine, type Surroundings } from '../surroundings.ts';
  */
 export function backup(file: string, { environment, streams }: Surroundings): 0 {
   const ledger = ledgerOf(file, environment);
+  const watches = watchesPath(ledger);
+  const written = existsSync(watches) ? [file, watchesPath(file)] : [file];
   try {
-    if (existsSync(watchesPath(ledger))) backUpDatabase(watchesPath(ledger), watchesPath(file));
+    if (existsSync(watches)) backUpDatabase(watches, watchesPath(file));
     backUpDatabase(ledger, file);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
@@ -24,7 +26,7 @@ export function backup(file: string, { environment, streams }: Surroundings): 0 
     );
   }
 
-  printLine(streams.stdout, `Backed up ${ledger} to ${file}.`);
+  printLine(streams.stdout, `Backed up ${ledger} to ${written.join(' and ')}.`);
   return 0;
 }
 
@@ -39,10 +41,18 @@ function ledgerOf(file: string, environment: Surroundings['environment']): strin
   const ledger = ledgerPath(storeUrl);
   if (isMissing(storeUrl))
     throw usageError(`STORE_URL is ${storeUrl}, but the file does not exist.`);
-  if (resolve(file) === resolve(ledger))
-    throw usageError('FILE is the ledger itself. Choose another file.');
+
+  const used = [ledger, watchesPath(ledger), answersPath(ledger)].map(realPath);
+  for (const written of [file, watchesPath(file)])
+    if (used.includes(realPath(written)))
+      throw usageError(`${written} is a file of the store. Choose another FILE.`);
 
   return ledger;
+}
+
+/** Returns a path without symbolic links, so that two paths of one file are equal. */
+function realPath(path: string): string {
+  return existsSync(path) ? realpathSync(path) : resolve(path);
 }
 
 function storeUrlOf(environment: Surroundings['environment']): string {
