@@ -1,4 +1,6 @@
+import type { Instant } from '../domain/registration.ts';
 import type { Facts, Field } from './observation.ts';
+import { dayMs, minuteMs } from './schedule.ts';
 
 /** Returns whether a value is a list without entries. */
 export function isEmpty(value: Facts[keyof Facts]): boolean {
@@ -47,4 +49,17 @@ export function isEqual(a: Facts[keyof Facts] | Facts, b: Facts[keyof Facts] | F
 
 function isRegistrar(value: unknown): value is NonNullable<Facts['registrar']> {
   return typeof value === 'object' && value !== null && ('name' in value || 'ianaId' in value);
+}
+
+/**
+ * Returns whether a date has moved as much as time has passed, exactly or in whole days: "today", or
+ * "in 30 days".
+ */
+export function isDrift(before: Instant | undefined, after: Instant | undefined, passedMs: number) {
+  const moved = Date.parse(after ?? '') - Date.parse(before ?? '');
+  if (!(moved > 0)) return false;
+
+  const distance = Math.abs(moved - passedMs);
+  const isInDays = moved % dayMs === 0 && distance <= dayMs;
+  return isInDays || distance <= Math.min(passedMs / 10, minuteMs);
 }

@@ -1,17 +1,18 @@
 import { standingOf } from './compare-facts.ts';
-import { adopted, Comparison, type Look } from './comparison.ts';
+import { baselineOf } from './baseline.ts';
+import { Comparison, type Compared } from './comparison.ts';
 import type { Difference, NameState, Observation } from './observation.ts';
 import { dayMs, hourMs, intervalsOf, shortestMs, type Pace } from './schedule.ts';
 
 const maxLostMs = 3 * dayMs;
 const minLostMs = hourMs;
 
-/** Returns the state of a name before the first look. */
+/** Returns the state of a name before the first observation. */
 export function newState(now: number): NameState {
   return { facts: {}, seen: {}, candidates: {}, since: now, recordAt: now };
 }
 
-/** Returns whether only the registry can tell what a look at the parent zone means. */
+/** Returns whether only the registry can tell what an observation of the parent zone means. */
 export function needsRecord(state: NameState, isDelegated: boolean | undefined): boolean {
   const expected = state.isDelegated ?? true;
   const isContradicted = isDelegated === true && state.facts.verdict !== 'REGISTERED';
@@ -19,22 +20,37 @@ export function needsRecord(state: NameState, isDelegated: boolean | undefined):
 }
 
 /**
- * Compares what a look has shown with what is held. Returns what is held now, and the differences
- * that count: seen twice, or with a later "last changed" of the registry.
+ * Compares an observation with the previous state. Returns the next state, and the differences that
+ * count: seen twice, or with a later "last changed" of the registry.
  */
-export function observe(state: NameState, look: Observation, now: number, pace: Pace): Look {
-  const { facts, isDelegated = state.isDelegated } = look;
+export function observe(
+  state: NameState,
+  observation: Observation,
+  now: number,
+  pace: Pace,
+): Compared {
+  const { facts, isDelegated = state.isDelegated } = observation;
   if (!facts) {
-    const isAsBefore = look.isDelegated !== undefined && look.isDelegated === state.isDelegated;
+    const isAsBefore =
+      observation.isDelegated !== undefined && observation.isDelegated === state.isDelegated;
     return isAsBefore
       ? { state, differences: [] }
-      : withoutVerdict({ ...state, isDelegated }, look, now, pace);
+      : withoutVerdict({ ...state, isDelegated }, observation, now, pace);
   }
 
-  const held = { ...state, isDelegated, verdictAt: now, failingSince: undefined, isLost: false };
+  const answered = {
+    ...state,
+    isDelegated,
+    verdictAt: now,
+    failingSince: undefined,
+    isLost: false,
+  };
   const compared = state.facts.verdict
-    ? new Comparison(held, { ...look, facts }, state.verdictAt ?? now, now, pace).run()
-    : { state: baseline(adopted(held, { ...look, facts }, now), now, pace), differences: [] };
+    ? new Comparison(answered, { ...observation, facts }, state.verdictAt ?? now, now, pace).run()
+    : {
+        state: waitingBaseline(baselineOf(answered, { ...observation, facts }, now), now, pace),
+        differences: [],
+      };
   if (!state.isLost) return compared;
 
   const back: Difference = {
@@ -43,13 +59,18 @@ export function observe(state: NameState, look: Observation, now: number, pace: 
     seenAt: now,
     before: {},
     after: standingOf(facts),
-    evidence: look.evidence,
+    evidence: observation.evidence,
   };
 
   return { ...compared, differences: [back, ...compared.differences] };
 }
 
-function withoutVerdict(state: NameState, look: Observation, now: number, pace: Pace): Look {
+function withoutVerdict(
+  state: NameState,
+  observation: Observation,
+  now: number,
+  pace: Pace,
+): Compared {
   const { failingSince = now, verdictAt, facts } = state;
   const failing = { ...state, failingSince };
   const threeIntervals = 3 * shortestMs(intervalsOf(state, now, pace));
@@ -63,14 +84,14 @@ function withoutVerdict(state: NameState, look: Observation, now: number, pace: 
     seenAt: failingSince,
     before: standingOf(facts),
     after: {},
-    evidence: look.evidence,
+    evidence: observation.evidence,
   };
 
   return { state: { ...failing, isLost: true }, differences: [lost] };
 }
 
-/** Returns a first state, in which an available name waits for another look. */
-function baseline(state: NameState, now: number, pace: Pace): NameState {
+/** Returns a first state, in which an available name waits for another observation. */
+function waitingBaseline(state: NameState, now: number, pace: Pace): NameState {
   const { facts, candidates } = state;
   if (facts.verdict !== 'AVAILABLE') return state;
   const waitUntil = now + pace.secondLookMs;

@@ -1,30 +1,22 @@
-import { isEmpty, isSame } from './compare-facts.ts';
-import {
-  recordFields,
-  type Candidate,
-  type Facts,
-  type Field,
-  type NameState,
-  type RecordField,
-} from './observation.ts';
+import { emptyLists } from './baseline.ts';
+import { isSame } from './compare-facts.ts';
+import { recordFields, type Facts, type Field, type NameState } from './observation.ts';
 import { dayMs } from './schedule.ts';
 
 /** After so long, another server may say that a name is no longer about to be deleted. */
 const otherServerMs = 14 * dayMs;
 /** How many servers are remembered beside the current one. */
 const maxServers = 3;
-/** The time of a look that is not made because of a candidate. */
-const never = Number.MAX_SAFE_INTEGER;
 
 /**
- * Returns the state that a look is compared with, which has the record that the same server sent
- * before: servers publish one registration in different forms. What another one has reported since then
- * is taken from the look, unless both had it in the same form before. Returns undefined if the server
- * does not know the verdict that is held.
+ * Returns the state that an observation is compared with. It has the record that the same server sent
+ * before, because servers publish one registration in different forms. What was reported of another one
+ * since then is taken from the observation, unless both had it in the same form before. Returns
+ * undefined if the server does not know the verdict of the state.
  */
-export function heldOfServer(
+export function stateOfServer(
   state: NameState,
-  looked: Facts,
+  observed: Facts,
   source: string | undefined,
   now: number,
 ): NameState | undefined {
@@ -32,7 +24,7 @@ export function heldOfServer(
   if (source === undefined || current === undefined || source === current)
     return { ...state, source: current ?? source };
 
-  const isContradiction = looked.verdict === 'REGISTERED' && facts.verdict !== 'REGISTERED';
+  const isContradiction = observed.verdict === 'REGISTERED' && facts.verdict !== 'REGISTERED';
   if (isContradiction && now - (seen.standing ?? now) < otherServerMs) return undefined;
 
   const { [source]: own, ...rest } = others;
@@ -45,9 +37,9 @@ export function heldOfServer(
 
   const known = recordFields.filter((field) => isKnown(field) && own?.facts[field] !== undefined);
   const unknown = recordFields.filter((field) => !known.includes(field));
-  const isSameVerdict = looked.verdict === facts.verdict;
+  const isSameVerdict = observed.verdict === facts.verdict;
   const ofPhase = isKnown('standing') && own?.facts.verdict === facts.verdict ? own : undefined;
-  const phaseOf = ofPhase?.facts ?? (isSameVerdict ? looked : facts);
+  const phaseOf = ofPhase?.facts ?? (isSameVerdict ? observed : facts);
   const { standing, ...waiting } = own?.candidates ?? {};
 
   return {
@@ -58,7 +50,7 @@ export function heldOfServer(
     ),
     facts: {
       ...facts,
-      ...looked,
+      ...observed,
       ...picked(own?.facts, [...known, 'updatedAt']),
       ...picked(facts, ['verdict']),
       ...picked(phaseOf, ['phase']),
@@ -68,26 +60,11 @@ export function heldOfServer(
       ...picked((isSameVerdict && ofPhase?.seen) || seen, ['standing']),
     },
     candidates: {
-      ...emptyLists(looked, unknown, now),
+      ...emptyLists(observed, unknown, now),
       ...picked(waiting, known),
       ...(ofPhase && standing?.facts.verdict === 'REGISTERED' && { standing }),
     },
   };
-}
-
-/**
- * Returns what waits for another look after a first one: lists that are empty, which may be a loss. No
- * look is made because of them.
- */
-export function emptyLists(
-  facts: Facts,
-  fields: readonly RecordField[],
-  now: number,
-): Partial<Record<Field, Candidate>> {
-  const empty = fields.filter((field) => isEmpty(facts[field]));
-  return Object.fromEntries(
-    empty.map((field) => [field, { facts: { [field]: [] }, since: now, waitUntil: never }]),
-  );
 }
 
 /** Returns the members that are defined. */
