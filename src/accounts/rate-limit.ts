@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts';
+import { setNewest } from '../shared/lru.ts';
 
 /** The state of a caller's rate limit. */
 interface RateLimitState {
@@ -37,10 +38,7 @@ export class RateLimit {
   readonly #clock: Clock;
   readonly #burst: number;
   readonly #maxCallers: number;
-  /**
-   * When each caller's bucket is full again, which determines its level. Ordered by last use:
-   * `#setSpent` reinserts the caller at the end of the Map.
-   */
+  /** When each caller's bucket is full again, which determines its level. Ordered by last use. */
   readonly #fullAt = new Map<string, number>();
 
   constructor(
@@ -101,11 +99,7 @@ export class RateLimit {
   }
 
   #setSpent(id: string, spent: number, now: number): void {
-    this.#fullAt.delete(id);
-    this.#fullAt.set(id, now + spent * this.#msPerRequest);
-    const [longestIdle] = this.#fullAt.keys();
-    if (this.#fullAt.size > this.#maxCallers && longestIdle !== undefined)
-      this.#fullAt.delete(longestIdle);
+    setNewest(this.#fullAt, id, now + spent * this.#msPerRequest, this.#maxCallers);
   }
 
   #state(allowed: boolean, spent: number): RateLimitState {

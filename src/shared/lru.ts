@@ -18,3 +18,16 @@ export function atMostFor(max: number, ttlMs: number, clock: { elapsed(): number
     perf: { now: () => clock.elapsed() + 1 },
   };
 }
+
+/** Sets a key as the newest of a map, and deletes the oldest beyond `max`. */
+export function setNewest<Key, Value>(
+  map: Map<Key, Value>,
+  key: Key,
+  value: Value,
+  max = Infinity,
+): void {
+  map.delete(key);
+  map.set(key, value);
+  if (map.size <= max) return;
+  for (const oldest of map.keys()) return void map.delete(oldest);
+}

@@ -1,3 +1,5 @@
+import { setNewest } from '../../shared/lru.ts';
+
 interface NameOutcome {
   readonly failed: boolean;
   /** Epoch ms. */
@@ -83,8 +85,8 @@ export class CircuitBreaker {
 
   #record(name: string, account: string, outcome: NameOutcome): void {
     const recent: RecentNames = this.#accounts.get(account) ?? new Map();
-    moveToEnd(recent, name, outcome, maxNamesPerAccount);
-    moveToEnd(this.#accounts, account, recent, maxAccounts);
+    setNewest(recent, name, outcome, maxNamesPerAccount);
+    setNewest(this.#accounts, account, recent, maxAccounts);
   }
 
   #evaluate(requiredFailures: number, now: number): { readonly account?: string } | undefined {
@@ -113,14 +115,6 @@ export class CircuitBreaker {
 
 function isRecent({ failed, at }: NameOutcome, now: number): boolean {
   return at <= now && now - at < (failed ? failureWindowMs : responseWindowMs);
-}
-
-/** Sets a key as the newest of a map and drops the oldest beyond `max`. */
-function moveToEnd<Key, Value>(map: Map<Key, Value>, key: Key, value: Value, max: number): void {
-  map.delete(key);
-  map.set(key, value);
-  if (map.size <= max) return;
-  for (const oldest of map.keys()) return void map.delete(oldest);
 }
 
 const maxRetryShare = 0.1;

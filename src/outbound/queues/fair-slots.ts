@@ -1,5 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import { addTo } from '../../shared/counts.ts';
+import { setNewest } from '../../shared/lru.ts';
 
 /** On whose behalf a slot is used. */
 export interface SlotRequest {
@@ -154,8 +155,8 @@ export class FairSlots {
       const [next] = ofPlace?.waiters ?? [];
       if (!ofPlace || !next) continue;
 
-      moveToEnd(this.#waitersByAccount, account, waiters);
-      moveToEnd(waiters, idOf(ofPlace.place), ofPlace);
+      setNewest(this.#waitersByAccount, account, waiters);
+      setNewest(waiters, idOf(ofPlace.place), ofPlace);
       this.#count(account, ofPlace.place, 1);
       next(true);
     }
@@ -171,9 +172,4 @@ export class FairSlots {
 
 function idOf({ key, address = '' }: Place): string {
   return `${key} ${address}`;
-}
-
-function moveToEnd<T>(map: Map<string, T>, key: string, value: T): void {
-  map.delete(key);
-  map.set(key, value);
 }

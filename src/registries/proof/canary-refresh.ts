@@ -1,5 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import type { RequestQueue } from '../../outbound/queues/request-queue.ts';
+import { setNewest } from '../../shared/lru.ts';
 import type { CanaryMonitor } from './canary-monitor.ts';
 
 interface Host {
@@ -34,8 +35,7 @@ export class CanaryRefresh implements Disposable {
   recordSearch(origin: string, monitor: CanaryMonitor): void {
     const host = this.#hosts.get(origin) ?? { searched: new Map(), nextCheckAt: 0 };
     this.#hosts.set(origin, host);
-    host.searched.delete(monitor);
-    host.searched.set(monitor, this.#clock.elapsed());
+    setNewest(host.searched, monitor, this.#clock.elapsed());
     this.#scheduleRound();
   }
 
