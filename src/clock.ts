@@ -57,3 +57,26 @@ export function withTimeLimit<T>(
     if (signal?.aborted) onEnd();
   });
 }
+
+/**
+ * Runs a task now, and again `ms` milliseconds after each run has ended. It must not reject. Returns a
+ * function that stops it.
+ */
+export function repeatedly(
+  clock: Clock,
+  ms: number,
+  task: (isStopped: () => boolean) => Promise<void>,
+): () => void {
+  let isStopped = false;
+  let cancel: (() => void) | undefined;
+  const run = async () => {
+    await task(() => isStopped);
+    if (!isStopped) cancel = clock.after(ms, () => void run());
+  };
+
+  void run();
+  return () => {
+    isStopped = true;
+    cancel?.();
+  };
+}

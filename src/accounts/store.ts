@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import { repeatedly, type Clock } from '../clock.ts';
 import { Problem } from '../domain/problems.ts';
 import type { Log } from '../log.ts';
 import type { Account, Balance, ListedAccount, Plan, PlanChange, Month } from './account.ts';
@@ -178,49 +178,27 @@ export class LedgerOpenError extends Error {
 /**
  * Extends the reservations of this process while its work is running, and refunds expired
  * reservations of any process: immediately and then every 15 seconds. Credits reserved by a killed
- * process are refunded within 75 seconds.
+ * process are refunded within 75 seconds. Returns a function that stops it.
  */
-export class ReservationMaintenance {
-  readonly #store: Pick<AccountStore, 'extendReservations' | 'refundExpired'>;
-  readonly #clock: Clock;
-  readonly #log: Log;
-  #cancelTimer: (() => void) | undefined;
-  #isStopped = false;
-
-  constructor(
-    store: Pick<AccountStore, 'extendReservations' | 'refundExpired'>,
-    clock: Clock,
-    log: Log,
-  ) {
-    this.#store = store;
-    this.#clock = clock;
-    this.#log = log;
-    void this.#run();
-  }
-
-  stop(): void {
-    this.#isStopped = true;
-    this.#cancelTimer?.();
-  }
-
-  async #run(): Promise<void> {
+export function maintainReservations(
+  store: Pick<AccountStore, 'extendReservations' | 'refundExpired'>,
+  clock: Clock,
+  log: Log,
+): () => void {
+  return repeatedly(clock, intervalMs, async (isStopped) => {
     try {
-      await this.#store.extendReservations();
-      const reservations = await this.#store.refundExpired();
+      await store.extendReservations();
+      const reservations = await store.refundExpired();
       if (reservations > 0)
-        this.#log.warn(
-          { reservations },
-          'Refunded credit reservations that were not settled in time.',
-        );
+        log.warn({ reservations }, 'Refunded credit reservations that were not settled in time.');
     } catch (error) {
-      if (!this.#isStopped)
-        this.#log.warn(
+      if (!isStopped())
+        log.warn(
           { err: error },
           'Failed to extend or refund credit reservations. Retrying in 15 s.',
         );
     }
-    if (!this.#isStopped) this.#cancelTimer = this.#clock.after(intervalMs, () => void this.#run());
-  }
+  });
 }
 
 /** Short enough to extend reservations in time even if some attempts fail. */

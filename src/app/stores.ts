@@ -1,4 +1,4 @@
-import { LedgerOpenError, ReservationMaintenance } from '../accounts/store.ts';
+import { LedgerOpenError, maintainReservations } from '../accounts/store.ts';
 import { scheduleExpiry } from '../registries/cache/freshness.ts';
 import type { Clock } from '../clock.ts';
 import { ConfigError, type Config } from '../config.ts';
@@ -34,9 +34,7 @@ export async function buildStores(
     (opened) => opened.close(),
   );
   disposables.defer(scheduleExpiry(stores.answers, config.RECORD_DAYS, clock, log));
-  disposables.adopt(new ReservationMaintenance(stores.accounts, clock, log), (keeper) =>
-    keeper.stop(),
-  );
+  disposables.defer(maintainReservations(stores.accounts, clock, log));
 
   return stores;
 }

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { hashOf, generateKey } from '../../src/accounts/api-key.ts';
-import { ReservationMaintenance, type AccountStore } from '../../src/accounts/store.ts';
+import { maintainReservations, type AccountStore } from '../../src/accounts/store.ts';
 import { openAccounts } from '../../src/storage/open.ts';
 import { manualClock } from '../support/manual-clock.ts';
 import { memoryLog } from '../support/memory-log.ts';
@@ -23,9 +23,7 @@ it('extends reservations while work is running, and refunds those of a killed pr
     hashOf(generateKey()),
   );
   const { log, lines } = memoryLog();
-  const maintenances = [working, other].map(
-    (store) => new ReservationMaintenance(store, clock, log),
-  );
+  const stops = [working, other].map((store) => maintainReservations(store, clock, log));
   const reservation = await reserve(working, id);
   await reserve(killed, id);
 
@@ -43,7 +41,7 @@ it('extends reservations while work is running, and refunds those of a killed pr
     { msg: 'Refunded credit reservations that were not settled in time.', reservations: 1 },
   ]);
   expect(await working.settle(reservation, 3)).toMatchObject({ used: 3 });
-  for (const maintenance of maintenances) maintenance.stop();
+  for (const stop of stops) stop();
   expect([clock.pending, await other.check()]).toEqual([0, []]);
   await Promise.all([working, killed, other].map((store) => store.close()));
 });
@@ -60,7 +58,7 @@ it('retries after the ledger was not writable', async () => {
       return 0;
     },
   };
-  const maintenance = new ReservationMaintenance(store, clock, log);
+  const stop = maintainReservations(store, clock, log);
   await clock.whenPending();
   expect(lines).toMatchObject([
     { msg: 'Failed to extend or refund credit reservations. Retrying in 15 s.' },
@@ -68,5 +66,5 @@ it('retries after the ledger was not writable', async () => {
   clock.advance(15_000);
   await nextTurn();
   expect(refunds).toBe(2);
-  maintenance.stop();
+  stop();
 });

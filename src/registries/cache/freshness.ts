@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts';
+import { repeatedly, type Clock } from '../../clock.ts';
 import type { StoredAnswer } from '../../domain/answer.ts';
 import type { Log } from '../../log.ts';
 import type { AnswerStore } from './store.ts';
@@ -97,10 +97,7 @@ export function scheduleExpiry(
   clock: Clock,
   log: Log,
 ): () => void {
-  let isStopped = false;
-  let cancel: (() => void) | undefined;
-
-  async function deleteExpired(): Promise<void> {
+  return repeatedly(clock, intervalMs, async () => {
     const now = clock.now();
     try {
       await store.deleteExpired(
@@ -110,13 +107,5 @@ export function scheduleExpiry(
     } catch (error) {
       log.error({ err: error }, 'Cache expiry failed. It runs again at the next interval.');
     }
-
-    if (!isStopped) cancel = clock.after(intervalMs, () => void deleteExpired());
-  }
-
-  void deleteExpired();
-  return () => {
-    isStopped = true;
-    cancel?.();
-  };
+  });
 }
