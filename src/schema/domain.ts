@@ -10,7 +10,7 @@ import { conclusionOf } from '../lookup/conclusion.ts';
 import { availableOf, statusOf, type LookupOutcome } from '../lookup/lookup-outcome.ts';
 import { builder, type InterfaceOf, objectType } from './builder.ts';
 import { EvidenceType } from './evidence.ts';
-import { lookupProblem, LookupProblemType } from './problem.ts';
+import { lookupProblem, LookupProblemType, problemField } from './problem.ts';
 import {
   Confidence,
   RegistrationType,
@@ -107,11 +107,7 @@ DomainType.implement({
       nullable: true,
       resolve: outcomeField(({ data, problem }) => (data ? null : problem?.code)),
     }),
-    problem: t.field({
-      type: LookupProblemType,
-      nullable: true,
-      resolve: outcomeField(({ problem }) => lookupProblem(problem)),
-    }),
+    problem: t.field({ ...problemField, resolve: outcomeField(problemField.resolve) }),
     cautions: t.field({
       type: [CautionType],
       resolve: outcomeField(({ cautions }) => [...cautions]),

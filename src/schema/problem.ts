@@ -29,3 +29,11 @@ export const LookupProblemType = objectType<NonNullable<ReturnType<typeof lookup
     retryAfter: t.exposeInt('retryAfter', { nullable: true }),
   }),
 );
+
+/** The options of a field with the problem of an object. */
+export const problemField = {
+  type: LookupProblemType,
+  nullable: true,
+  resolve: ({ problem }: { readonly problem?: Problem | null | undefined }) =>
+    lookupProblem(problem),
+} as const;

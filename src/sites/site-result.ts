@@ -5,7 +5,7 @@ import { SiteLookups } from './site-lookups.ts';
 import type { VisitProblem } from './page/page-visit.ts';
 import type { Outcome } from '../domain/outcome.ts';
 import { builder, type SchemaTypes } from '../schema/builder.ts';
-import { lookupProblem, LookupProblemType } from '../schema/problem.ts';
+import { problemField } from '../schema/problem.ts';
 
 /** The description of the `maxAge` arguments of sites. */
 export const siteMaxAgeDescription =
@@ -13,11 +13,7 @@ export const siteMaxAgeDescription =
 
 export const SiteResultType = builder.interfaceRef<Outcome<object>>('SiteResult').implement({
   fields: (t) => ({
-    problem: t.field({
-      type: LookupProblemType,
-      nullable: true,
-      resolve: ({ problem }) => lookupProblem(problem),
-    }),
+    problem: t.field(problemField),
     cached: t.exposeBoolean('cached'),
     checkedAt: t.expose('checkedAt', { type: 'DateTime', nullable: true }),
     freshUntil: t.expose('freshUntil', { type: 'DateTime', nullable: true }),

@@ -6,7 +6,7 @@ import type { Json } from '../domain/registration.ts';
 import { builder, connectionOf, objectType } from '../schema/builder.ts';
 import { DomainStatus, DomainType, PhaseType } from '../schema/domain.ts';
 import { EvidenceType } from '../schema/evidence.ts';
-import { lookupProblem, LookupProblemType } from '../schema/problem.ts';
+import { problemField } from '../schema/problem.ts';
 import { pageSizeOf } from '../server/messages/parameters.ts';
 import { AccountWatches, pageSizes, readFilter, readLabel } from './account-watches.ts';
 import { changeTypes } from './observation.ts';
@@ -18,11 +18,7 @@ const WatchType = objectType<Watch>('Watch', (t) => ({
   domain: t.exposeString('domain'),
   label: t.exposeString('label', { nullable: true }),
   startedAt: t.expose('startedAt', { type: 'DateTime', nullable: true }),
-  problem: t.field({
-    type: LookupProblemType,
-    nullable: true,
-    resolve: ({ problem }) => lookupProblem(problem),
-  }),
+  problem: t.field(problemField),
   available: t.boolean({
     nullable: true,
     resolve: ({ facts }) => (facts?.verdict ? facts.verdict === 'AVAILABLE' : null),

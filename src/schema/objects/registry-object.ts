@@ -10,7 +10,7 @@ import {
 import type { Context } from '../../execution/context.ts';
 import type { ObjectOutcome } from '../../lookup/object-lookups.ts';
 import { EvidenceType } from '../evidence.ts';
-import { lookupProblem, LookupProblemType } from '../problem.ts';
+import { problemField } from '../problem.ts';
 import {
   ContactType,
   DnssecType,
@@ -57,11 +57,7 @@ RegistryObjectType.implement({
       nullable: true,
       resolve: outcomeField(({ data }) => (data === undefined ? null : data !== null)),
     }),
-    problem: t.field({
-      type: LookupProblemType,
-      nullable: true,
-      resolve: outcomeField(({ problem }) => lookupProblem(problem)),
-    }),
+    problem: t.field({ ...problemField, resolve: outcomeField(problemField.resolve) }),
     rdapEndpoint: t.string({ nullable: true, resolve: member('endpoint') }),
     cached: t.boolean({ resolve: member('cached') }),
     stale: t.boolean({ resolve: member('stale') }),

@@ -12,7 +12,7 @@ import {
   type DataRow,
   IpNetworkType,
 } from '../../schema/objects/object-row.ts';
-import { lookupProblem, LookupProblemType } from '../../schema/problem.ts';
+import { problemField } from '../../schema/problem.ts';
 import { RegistrationType, type IdentifiedRegistration } from '../../schema/registration.ts';
 import { dnsLookup } from '../dns/dns-feature.ts';
 import { siteMaxAgeDescription, sitesOf } from '../site-result.ts';
@@ -45,11 +45,7 @@ const AbuseContactType = builder.objectRef<AbuseContactRow>('AbuseContact').impl
     registration: t.expose('registration', { type: RegistrationType, nullable: true }),
     network: t.expose('network', { type: IpNetworkType, nullable: true }),
     addresses: t.stringList({ resolve: ({ addresses = [] }) => [...addresses] }),
-    problem: t.field({
-      type: LookupProblemType,
-      nullable: true,
-      resolve: ({ problem }) => lookupProblem(problem),
-    }),
+    problem: t.field(problemField),
   }),
 });
 
