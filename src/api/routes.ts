@@ -14,6 +14,7 @@ import { docsHandlers, type DocsOptions } from '../website/docs/handlers.ts';
 import { accuracyPage, accuracyPath } from '../website/accuracy-page.ts';
 import { graphiqlAssets, wantsPage } from '../website/graphiql-page.ts';
 import { operatorPage, operatorPath, type OperatorPageOptions } from '../website/operator-page.ts';
+import type { Asset } from '../website/assets.ts';
 import { searchAssets, type SearchPageOptions } from '../website/search-page.ts';
 import { rdapRoutes, type RdapRouteOptions } from './rdap/rdap-routes.ts';
 import { restHandler, type Endpoint, type RestHandlerOptions } from './rest/endpoint.ts';
@@ -73,6 +74,10 @@ export interface Routes {
 
 type Route = readonly [path: string, methods: MethodHandlers];
 
+function routeOf({ path, handler }: Asset): Route {
+  return [path, { GET: handler }];
+}
+
 /** Creates the handlers of all paths. */
 export function createRoutes(options: RouteOptions): Routes {
   const access = accessOf(options);
@@ -113,14 +118,14 @@ export function createRoutes(options: RouteOptions): Routes {
 function pageRoutes(options: RouteOptions, access: Access): readonly Route[] {
   const { page, assets } = searchAssets(options);
   // The files of a page do not count against the rate limit: it would stay blank at a low one.
-  const files = [['/', page] as const, ...assets];
   const docs = [
     ...docsHandlers(options),
     [accuracyPath, accuracyPage(options.accuracy, options.graphiql)] as const,
   ];
 
   return [
-    ...files.map(([path, handler]): Route => [path, { GET: handler }]),
+    ['/', { GET: page }],
+    ...assets.map(routeOf),
     ...docs.map(([path, handler]): Route => [path, { GET: access.withoutKey(handler) }]),
   ];
 }
@@ -148,10 +153,7 @@ function operatorRoutes(options: RouteOptions, access: Access): readonly Route[]
     POST: access.authenticated(submit, rule),
   };
 
-  return [
-    [operatorPath, handlers],
-    [style.path, { GET: style.handler }],
-  ];
+  return [[operatorPath, handlers], routeOf(style)];
 }
 
 function graphqlRoutes(options: RouteOptions, access: Access): readonly Route[] {
@@ -169,7 +171,7 @@ function graphqlRoutes(options: RouteOptions, access: Access): readonly Route[] 
         POST: graphql,
       },
     ],
-    ...assets.map(([path, handler]): Route => [path, { GET: handler }]),
+    ...assets.map(routeOf),
   ];
 }
 

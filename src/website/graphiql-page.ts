@@ -1,13 +1,10 @@
 import { pageAsset, pageHeaders } from './assets.ts';
 import { html } from './docs/html.ts';
 import { renderHead, siteHeader } from './site.ts';
-import type { HttpRequestContext, Handler, HttpResponse } from '../server/http-request-context.ts';
+import type { HttpRequestContext, HttpResponse } from '../server/http-request-context.ts';
 
 /** Returns the GraphiQL page and the files that it loads, all served by this gateway. */
-export function graphiqlAssets(): {
-  page: Handler;
-  assets: readonly (readonly [path: string, handler: Handler])[];
-} {
+export function graphiqlAssets() {
   const icon = pageAsset('icon.svg');
   const styles = [
     pageAsset('site.css'),
@@ -33,10 +30,7 @@ export function graphiqlAssets(): {
     ),
   };
 
-  return {
-    page: () => response,
-    assets: [icon, ...styles, ...scripts].map(({ path, handler }) => [path, handler]),
-  };
+  return { page: () => response, assets: [icon, ...styles, ...scripts] };
 }
 
 /** Returns whether a request comes from a browser that opens the page, not from an API client. */

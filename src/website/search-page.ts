@@ -3,7 +3,6 @@ import { basename, join } from 'node:path';
 import { toUnicodeName } from '../domain/domain-name.ts';
 import { tldSets, type TldSets } from '../domain/tld-sets.ts';
 import { prices } from '../execution/prices.ts';
-import type { Handler } from '../server/http-request-context.ts';
 import {
   compressedHandler,
   ownFilesOnly,
@@ -29,10 +28,7 @@ export interface SearchPageOptions {
 }
 
 /** Returns the search page, the files that it loads, and those that clients expect beside it. */
-export function searchAssets(options: SearchPageOptions): {
-  page: Handler;
-  assets: readonly (readonly [path: string, handler: Handler])[];
-} {
+export function searchAssets(options: SearchPageOptions) {
   const icon = pageAsset('icon.svg');
   const files = pageFolder('search', [...preloaded, ...laterFiles]);
   const assets = [icon, pageAsset('site.css'), pageAsset('social-card.png'), ...files];
@@ -40,11 +36,7 @@ export function searchAssets(options: SearchPageOptions): {
 
   return {
     page: compressedHandler(html, pageHeaders(ownFilesOnly, 'no-cache')),
-    assets: [
-      ...assets.map(({ path, handler }) => [path, handler] as const),
-      ['/favicon.ico', icon.handler],
-      ['/robots.txt', compressedHandler(async () => robots, { 'content-type': 'text/plain' })],
-    ],
+    assets: [...assets, { path: '/favicon.ico', handler: icon.handler }, robotsFile],
   };
 }
 
@@ -55,6 +47,11 @@ Disallow: /v1/
 Disallow: /rdap/
 Disallow: /*?
 `;
+
+const robotsFile: Asset = {
+  path: '/robots.txt',
+  handler: compressedHandler(async () => robots, { 'content-type': 'text/plain' }),
+};
 
 /** The page is ready without these, so they are not preloaded. */
 const laterFiles = [

@@ -169,22 +169,15 @@ function contentOf(guide: Guide, { hasSchema }: Subject): Content {
   return renderMarkdown(guide.text, (href) => pageAddress(href, guide, hasSchema));
 }
 
-/** A section of a page that can be found. */
-interface SearchEntry {
-  /** Below `/docs`, with the anchor of the section. */
-  readonly path: string;
-  readonly page: string;
-  readonly heading: string;
-  readonly text: string;
-}
-
-function entriesOf({ name, title }: Guide, { body }: Content): readonly SearchEntry[] {
+/** Returns the sections of a page that can be found. */
+function entriesOf({ name, title }: Guide, { body }: Content) {
   const parts = body.html.split(/(?=<h[23] id=")/);
   return parts.map((part) => {
     const [, id] = /^<h[23] id="([^"]+)"/.exec(part) ?? [];
     const [all = '', heading = ''] = /<h[23][^>]*>(.*?)<\/h[23]>/s.exec(part) ?? [];
 
     return {
+      // Below `/docs`, with the anchor of the section.
       path: `${name && '/'}${name}${id === undefined ? '' : `#${id}`}`,
       page: title,
       heading: textOf(heading),

@@ -1,4 +1,3 @@
-import type { Accuracy } from '../../../domain/accuracy.ts';
 import { endpoint, parameterProblems } from '../endpoint.ts';
 import { readRequest } from '../key-naming.ts';
 import { schemaRef } from '../shape.ts';
@@ -17,17 +16,15 @@ export const accuracy = endpoint('GET /v1/accuracy', {
     ...readRequest(http, () => ({})),
     variables: {},
     body: (_data, _durationMs, catalogue) => ({
-      body: { results: catalogue.accuracy().map(accuracyBody) },
+      body: {
+        results: catalogue.accuracy().map(({ tld, sampled, contradicted, upper, since }) => ({
+          tld,
+          sampled,
+          contradicted,
+          upper_bound: upper,
+          since: new Date(since).toISOString(),
+        })),
+      },
     }),
   }),
 });
-
-function accuracyBody({ tld, sampled, contradicted, upper, since }: Accuracy) {
-  return {
-    tld,
-    sampled,
-    contradicted,
-    upper_bound: upper,
-    since: new Date(since).toISOString(),
-  };
-}
