@@ -57,7 +57,7 @@ export async function openStores(
   const accounts = resources.adopt(await openAccounts(storeUrl, options, log), (opened) =>
     opened.close(),
   );
-  const watches = resources.adopt(await openWatches(storeUrl), (opened) => opened.close());
+  const watches = resources.adopt(await openWatches(storeUrl, log), (opened) => opened.close());
   let warning: string | undefined;
   if (storeUrl !== 'memory:') {
     const file = ledgerPath(storeUrl);
@@ -118,12 +118,12 @@ export function openAnswers(storeUrl: string, log: Log): AnswerStore {
 }
 
 /** Opens the tables of watches and receipts. Rejects with `StoreOpenError`. */
-export async function openWatches(storeUrl: string): Promise<SqlDatabase> {
+export async function openWatches(storeUrl: string, log?: Log): Promise<SqlDatabase> {
   if (isPostgres(storeUrl)) return (await import('./postgres/open.ts')).openPostgresSql(storeUrl);
   if (storeUrl === 'memory:') return memorySql();
 
   const path = watchesPath(ledgerPath(storeUrl));
-  return openSqlFile(path).catch((error: unknown) =>
+  return openSqlFile(path, log).catch((error: unknown) =>
     openAt(`open the watches ${path}`, () => {
       throw error;
     }),

@@ -29,14 +29,18 @@ export class OutageLog {
     this.#endsWhenQuiet = endsWhenQuiet;
   }
 
-  /** Counts a failed call. The first one starts the outage. */
-  fail(error: unknown): void {
+  /** Counts a failed call. The first one starts the outage. Returns an error that is not logged elsewhere. */
+  fail(cause: unknown): Error {
     this.#failures += 1;
-    if (this.#startedAt !== undefined) return;
-    this.#startedAt = this.#clock.elapsed();
-    this.#log.error({ reason: reasonOf(error) }, this.#messages.started);
-    this.#log.debug({ err: error }, this.#messages.started);
-    this.#scheduleLine();
+    const { started } = this.#messages;
+    if (this.#startedAt === undefined) {
+      this.#startedAt = this.#clock.elapsed();
+      this.#log.error({ reason: reasonOf(cause) }, started);
+      this.#log.debug({ err: cause }, started);
+      this.#scheduleLine();
+    }
+
+    return Object.assign(new Error(started, { cause }), { isReported: true });
   }
 
   /** Ends the outage if there is one. */

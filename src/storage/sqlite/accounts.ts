@@ -42,10 +42,7 @@ function reportedTables(tables: AccountTables, outage: OutageLog): AccountTables
         if (provesWritable.has(method)) outage.end();
         return rows;
       } catch (cause) {
-        outage.fail(cause);
-        throw Object.assign(new Error('The ledger is not usable.', { cause }), {
-          isReported: true,
-        });
+        throw outage.fail(cause);
       }
     },
     async close() {

@@ -1,5 +1,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { systemClock } from '../../clock.ts';
+import { createLog, type Log } from '../../log.ts';
 import type { SqlDatabase, SqlParams } from '../../shared/sql-database.ts';
+import { OutageLog } from '../outage-log.ts';
 import { storeUnavailable } from '../store-unavailable.ts';
 import { sqliteDialect } from './dialect.ts';
 import { openSqliteDatabase } from './open.ts';
@@ -66,6 +69,7 @@ export function memorySql(): SqlDatabase {
   return sqliteSql(
     async (call) => file.answer(call),
     async () => file.close(),
+    createLog('silent'),
   );
 }
 
@@ -73,18 +77,24 @@ export function memorySql(): SqlDatabase {
  * Opens a database file, which is created if missing. Rejects with what SQLite throws. It runs in a
  * separate thread, because SQLite blocks its thread until the disk has written.
  */
-export async function openSqlFile(path: string): Promise<SqlDatabase> {
+export async function openSqlFile(
+  path: string,
+  log: Log = createLog('silent'),
+): Promise<SqlDatabase> {
   const thread = await startThread('watches', path);
   return sqliteSql(
     (call) => thread.send(call),
     () => thread.close(),
+    log,
   );
 }
 
 type Run = (call: SqlCall) => Promise<unknown>;
 
-/** Runs statements and transactions one after another. */
-function sqliteSql(run: Run, close: () => Promise<void>): SqlDatabase {
+/** Runs statements and transactions one after another, and reports when the file cannot be written. */
+function sqliteSql(run: Run, close: () => Promise<void>, log: Log): SqlDatabase {
+  // A read succeeds while the disk is full, so only time without failures ends an outage.
+  const outage = new OutageLog(outageMessages, log, systemClock, true);
   let last: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const result = last.then(work);
@@ -96,7 +106,7 @@ function sqliteSql(run: Run, close: () => Promise<void>): SqlDatabase {
     try {
       return (await run({ sql, params })) as readonly Row[];
     } catch (error) {
-      throw storeUnavailable(error);
+      throw storeUnavailable(outage.fail(error));
     }
   };
 
@@ -115,6 +125,17 @@ function sqliteSql(run: Run, close: () => Promise<void>): SqlDatabase {
           throw error;
         }
       }),
-    close: () => inTurn(close),
+    close: () =>
+      inTurn(() => {
+        outage.stop();
+        return close();
+      }),
   };
 }
+
+const outageMessages = {
+  started:
+    'Watches and receipts cannot be stored. Requests for them are rejected until they can. Check the disk and the files of STORE_URL.',
+  continues: 'Watches and receipts still cannot be stored.',
+  ended: 'Watches and receipts can be stored again.',
+};

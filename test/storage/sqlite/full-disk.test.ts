@@ -134,6 +134,36 @@ describe.skipIf(noLimits !== 0)('on a full disk', () => {
     expect(await gateway.ended).toMatchObject({ code: 0, stderr: '' });
   });
 
+  it('watches and receipts are refused, with one line in the log', async () => {
+    const gateway = parts.use(
+      startProcess({ ...env, AUTH: 'auto' }, await nodeIgnoringSizeLimit()),
+    );
+    const { url } = await gateway.logged('listening');
+    await limitFileSize(gateway, '0');
+    const headers = { 'content-type': 'application/json' };
+    for (const [path, body] of [
+      ['/v1/watches', { domains: ['taken.test'] }],
+      ['/v1/receipts', { domain: 'taken.test' }],
+      ['/graphql', { query: 'mutation { createReceipt(domain: "taken.test") { id } }' }],
+    ] as const) {
+      const init = { method: 'POST', headers, body: JSON.stringify(body) };
+      const response = await fetch(new URL(path, url), init);
+      expect(await response.text()).toContain('"unavailable"');
+    }
+    gateway.kill('SIGTERM');
+    const { stdout } = await gateway.ended;
+    const lines = stdout
+      .split('\n')
+      .map((line): { level: string; msg: string } => JSON.parse(line));
+    expect(lines.filter(({ level }) => level === 'error' || level === 'warn')).toEqual([
+      expect.objectContaining({
+        level: 'error',
+        msg: expect.stringMatching(/^Watches and receipts cannot be stored\./),
+        reason: expect.stringMatching(/full|I\/O/),
+      }),
+    ]);
+  });
+
   it('a gateway fails to start with one line', async () => {
     await withLedger(newAccount);
     const node = await script(`trap '' XFSZ; ulimit -f 0; exec '${process.execPath}' "$@"`);
