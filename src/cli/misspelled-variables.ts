@@ -1,19 +1,13 @@
 import { similarName } from '../shared/similar-name.ts';
 
-/** An unknown variable, and the known one that was probably meant, if any. */
-export interface MisspelledVariable {
-  readonly name: string;
-  readonly suggestion: string | undefined;
-}
-
 /**
  * Returns the variables that are probably misspelled: those similar to a known one, and all unknown
- * ones that start with `RDAP_`.
+ * ones that start with `RDAP_`, each with the known one that was probably meant, if any.
  */
 export function misspelledVariables(
   environment: Readonly<Record<string, string | undefined>>,
   known: readonly string[],
-): readonly MisspelledVariable[] {
+) {
   return Object.entries(environment)
     .filter(([name, value = '']) => !known.includes(name) && !isServiceLink(name, value))
     .map(([name]) => ({ name, suggestion: suggestionFor(name, known) }))

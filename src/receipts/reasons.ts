@@ -1,19 +1,8 @@
 import type { ExchangeOf, Payload, RecordedExchange } from './payload.ts';
 import tables from '../domain/rules.json' with { type: 'json' };
 
-/** One recorded exchange in words. */
-export interface Step {
-  readonly source: RecordedExchange['source'];
-  readonly isControl: boolean;
-  readonly at: string;
-  readonly asked: string;
-  readonly answered: string;
-  /** Null if the lookup ended before the answer. */
-  readonly ms: number | null;
-}
-
-/** Returns what was asked and answered, in order. */
-export function stepsOf({ exchanges }: Payload): readonly Step[] {
+/** Returns what was asked and answered, in words and in order. */
+export function stepsOf({ exchanges }: Payload) {
   return exchanges.map((exchange) => {
     const { source, role, sent_at: at, ended_at: endedAt } = exchange;
     return {
@@ -22,6 +11,7 @@ export function stepsOf({ exchanges }: Payload): readonly Step[] {
       at,
       asked: askedIn(exchange),
       answered: endedAt === null ? 'no answer before the lookup ended' : answeredIn(exchange),
+      /** Null if the lookup ended before the answer. */
       ms: endedAt === null ? null : Date.parse(endedAt) - Date.parse(at),
     };
   });
@@ -57,7 +47,13 @@ export const sourceNames = {
   queue: 'The queue',
 } as const;
 
-function sentenceOf({ at, asked, answered, isControl, ms }: Step): string {
+function sentenceOf({
+  at,
+  asked,
+  answered,
+  isControl,
+  ms,
+}: ReturnType<typeof stepsOf>[number]): string {
   const control = isControl ? ' as a control' : '';
   return `At ${at}, ${asked}${control}: ${answered}${ms === null ? '' : ` after ${ms} ms`}.`;
 }

@@ -8,11 +8,6 @@ export interface SigningKey {
   readonly privateJwk: object;
 }
 
-interface Row {
-  readonly kid: string;
-  readonly key: string;
-}
-
 /**
  * The keys with which a gateway signs, in its store. Nothing is kept in memory, so that a rotation
  * reaches all nodes at once.
@@ -67,7 +62,7 @@ export class SigningKeys {
 }
 
 async function currentIn(query: SqlQuery): Promise<SigningKey | undefined> {
-  const [row] = await query<Row>(
+  const [row] = await query<{ kid: string; key: string }>(
     'SELECT kid, private_key AS key FROM signing_keys WHERE private_key IS NOT NULL',
   );
   return row && { kid: row.kid, privateJwk: JSON.parse(row.key) as object };

@@ -9,14 +9,8 @@ import {
   whoisSuffix,
 } from './names.ts';
 
-export interface SandboxDns {
-  readonly port: number;
-  /** May be called twice. */
-  close(): Promise<void>;
-}
-
 /** Starts a name server of the sandbox zones on a free UDP port of the loopback interface. */
-export async function startSandboxDns(): Promise<SandboxDns> {
+export async function startSandboxDns() {
   const socket = createSocket('udp4').bind(0, '127.0.0.1');
   await once(socket, 'listening');
   let isOpen = true;
@@ -28,7 +22,8 @@ export async function startSandboxDns(): Promise<SandboxDns> {
 
   return {
     port: socket.address().port,
-    async close() {
+    /** May be called twice. */
+    async close(): Promise<void> {
       if (!isOpen) return;
       isOpen = false;
       socket.close();

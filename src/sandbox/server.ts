@@ -15,18 +15,8 @@ import {
 import { isReverseName } from '../domain/reverse-zone.ts';
 import { respondToObject, isTestName } from './objects.ts';
 
-export interface Sandbox {
-  /** `http://127.0.0.1:PORT/` */
-  readonly baseUrl: string;
-  /**
-   * Closes the server and all connections, including those of hanging requests. May be called
-   * twice.
-   */
-  close(): Promise<void>;
-}
-
 /** Starts the built-in RDAP server for `.test` on a free loopback port. */
-export async function startSandbox(clock: Clock): Promise<Sandbox> {
+export async function startSandbox(clock: Clock) {
   const { createServer } = process.getBuiltinModule('node:http'); // as in `http-server.ts`
   const server = createServer().listen({ port: 0, host: '127.0.0.1' });
   await once(server, 'listening');
@@ -38,7 +28,7 @@ export async function startSandbox(clock: Clock): Promise<Sandbox> {
   return { baseUrl, close: () => closeServer(server) };
 }
 
-/** Closes a server and all its connections. May be called twice. */
+/** Closes a server and all connections, including those of hanging requests. May be called twice. */
 export async function closeServer(server: Server): Promise<void> {
   if (!server.listening) return;
   const closed = once(server, 'close');

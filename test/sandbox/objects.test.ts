@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startSandbox, type Sandbox } from '../../src/sandbox/server.ts';
+import { startSandbox } from '../../src/sandbox/server.ts';
 import { manualClock, type ManualClock } from '../support/manual-clock.ts';
 import type { Json } from '../support/gateway.ts';
 
 let clock: ManualClock;
-let sandbox: Sandbox;
+let sandbox: Awaited<ReturnType<typeof startSandbox>>;
 beforeEach(async () => {
   clock = manualClock();
   sandbox = await startSandbox(clock);

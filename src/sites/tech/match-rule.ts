@@ -163,18 +163,12 @@ function restAfter(text: string, start: string): string | undefined {
   return rest === '' || /^[\s/,;:()!|]/.test(rest) ? rest : undefined;
 }
 
-/** What the path of a script states about the product of its file name. */
-interface NamedScript {
-  readonly version: string | null;
-  /** Whether it has a version, is minified or bundled, or belongs to a package of this name. */
-  readonly isBuild: boolean;
-}
-
 /**
  * Compares the last segment of a path to the name of a script. The version is in the file name, or in
- * the segments of a CDN. Returns undefined for another script.
+ * the segments of a CDN. `isBuild`: it has a version, is minified or bundled, or belongs to a package
+ * of this name. Returns undefined for another script.
  */
-function namedScript(path: string, name: string): NamedScript | undefined {
+function namedScript(path: string, name: string) {
   const segments = path.toLowerCase().split('/');
   const file = segments.at(-1) ?? '';
   if (!file.startsWith(name)) return undefined;
