@@ -64,16 +64,19 @@ async function checkNetwork(config: Config): Promise<readonly Check[]> {
   return [bootstrap, ...(await Promise.all(checks))];
 }
 
-async function checkBootstrap(app: App, { OUTBOUND_PROXY: proxy }: Config): Promise<Check> {
+async function checkBootstrap(
+  app: App,
+  { OUTBOUND_PROXY: proxy, RDAP_BOOTSTRAP_URL: url }: Config,
+): Promise<Check> {
   const { tlds, bootstrap, isNetworkReachable } = await app.coverage();
+  const isMissing = isNetworkReachable === false;
   const through = proxy ? ` through the proxy ${proxy.host}` : '';
-  const detail = `${bootstrap.source}${through}: ${tlds} TLDs can be looked up`;
+  const used = isMissing
+    ? `${new URL(url).host} was not loaded${through}; ${bootstrap.source}`
+    : `${bootstrap.source}${through}`;
+  const detail = `${used}: ${tlds} TLDs can be looked up`;
 
-  return {
-    name: 'Bootstrap document',
-    state: isNetworkReachable === false ? 'failed' : 'ok',
-    detail,
-  };
+  return { name: 'Bootstrap document', state: isMissing ? 'failed' : 'ok', detail };
 }
 
 const named = (source: string) => ({ name: sources[source as keyof typeof sources][0] });
@@ -87,14 +90,14 @@ async function checkSource(app: App, source: keyof typeof sources): Promise<Chec
   const confirm = source === 'dns' ? 'AVAILABLE' : 'ALL';
   const { domains } = await graphql<{ domains: readonly Row[] }>(app, lookUp, { name, confirm });
   const [row] = domains;
-  const answer = row?.evidence?.sources.find((report) => report.source === source)?.answer;
-  const problem = row?.problem?.code ?? 'no answer';
-  const isReached = answer !== undefined && !/^registry_(?:error|timeout)$/.test(answer);
+  const report = row?.evidence?.sources.find((each) => each.source === source);
+  const isReached = report !== undefined && !/^registry_(?:error|timeout)$/.test(report.answer);
+  const reason = report?.statement ?? row?.problem?.detail ?? 'no answer';
 
   return {
     ...named(source),
     state: isReached ? 'ok' : 'failed',
-    detail: `${name}: ${answer ?? problem}`,
+    detail: `${name}: ${isReached ? report.answer : reason}`,
   };
 }
 
@@ -114,14 +117,19 @@ interface TldRow {
 }
 
 interface Row {
-  readonly problem: { readonly code: string } | null;
+  readonly problem: { readonly detail: string } | null;
   readonly evidence: {
-    readonly sources: readonly { readonly source: string; readonly answer: string }[];
+    readonly sources: readonly {
+      readonly source: string;
+      readonly answer: string;
+      /** What the source said, or why it was not reached. */
+      readonly statement: string | null;
+    }[];
   } | null;
 }
 
 const lookUp = `query ($name: String!, $confirm: Confirm) { domains(domains: [$name], confirm: $confirm) {
-  problem { code } evidence { sources { source answer } } } }`;
+  problem { detail } evidence { sources { source answer statement } } } }`;
 
 async function graphql<T>({ port }: App, query: string, variables: object): Promise<T> {
   const response = await fetch(`http://127.0.0.1:${port}/graphql`, {
