@@ -10,7 +10,7 @@ import {
   readPlanChange,
   type PlanTexts,
 } from '../../accounts/plan-text.ts';
-import { printLine, type Surroundings } from '../surroundings.ts';
+import { printLine, type Output, type Surroundings } from '../surroundings.ts';
 import { LedgerUnavailableError, LedgerOpenError } from '../../accounts/store.ts';
 import { systemClock } from '../../clock.ts';
 import { ConfigError, loadEnvFile, readConfig, type Config } from '../../config.ts';
@@ -59,7 +59,8 @@ export async function runKeys(
   { environment, streams }: Surroundings,
 ): Promise<number> {
   try {
-    printLine(streams.stdout, await outputOf(readCommandLine(keysProgram, args), environment));
+    const commandLine = readCommandLine(keysProgram, args);
+    printLine(streams.stdout, await outputOf(commandLine, environment, streams.stderr));
     return 0;
   } catch (error) {
     printLine(streams.stderr, messageOf(error));
@@ -70,18 +71,20 @@ export async function runKeys(
 async function outputOf(
   commandLine: CommandLine<CommandName> | string,
   environment: Surroundings['environment'],
+  stderr: Output,
 ): Promise<string> {
   if (typeof commandLine === 'string') return commandLine;
   const { command, args, options } = commandLine;
   const run = toCommand[command](options, args[0] ?? '');
   loadEnvFile();
-  return runCommand(run, command === 'create', readConfig(environment));
+  return runCommand(run, command === 'create', readConfig(environment), stderr);
 }
 
 async function runCommand(
   command: Command,
   createsStore: boolean,
   { STORE_URL, FREE_CREDITS }: Config,
+  stderr: Output,
 ): Promise<string> {
   if (STORE_URL === 'memory:') {
     throw new CommandError(
@@ -89,7 +92,8 @@ async function runCommand(
       'STORE_URL is memory:, which is lost when the process exits. Set it to a persistent store, such as sqlite:./data/gateway.db or postgres://….',
     );
   }
-  if (!createsStore && isMissing(STORE_URL)) {
+  const isNew = isMissing(STORE_URL);
+  if (!createsStore && isNew) {
     throw new CommandError(
       2,
       `STORE_URL is ${STORE_URL}, but the file does not exist. Start the gateway or run \`keys create\` to create it.`,
@@ -98,10 +102,16 @@ async function runCommand(
 
   const store = await openAccounts(STORE_URL, { clock: systemClock, freeCredits: FREE_CREDITS });
   try {
-    return await command(store, FREE_CREDITS, () => openWatches(STORE_URL));
+    const output = await command(store, FREE_CREDITS, () => openWatches(STORE_URL));
+    if (isNew) printLine(stderr, createdStore(STORE_URL));
+    return output;
   } finally {
     await store.close();
   }
+}
+
+function createdStore(storeUrl: string): string {
+  return `There was no store at ${storeUrl}, so it was created. The key works only at a gateway with this STORE_URL.`;
 }
 
 /** Returns the message of an expected error, or any other error with its stack trace. */

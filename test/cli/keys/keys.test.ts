@@ -29,7 +29,7 @@ describe('the `keys` command', () => {
       'https://a.example/',
     );
     const key = /^key {3}(\S+)$/m.exec(stdout)?.[1] ?? '';
-    expect([code, stderr]).toEqual([0, '']);
+    expect([code, stderr]).toEqual([0, expect.any(String)]);
     expect(stdout.split(key)).toHaveLength(2);
     await withStore(async (store) => {
       expect(await store.findByHash(hashIn(key))).toMatchObject({
@@ -40,6 +40,12 @@ describe('the `keys` command', () => {
     });
     expect(filesContaining(key)).toEqual([]);
     expect((await keys('list')).stdout).not.toContain(key.slice(4, 20));
+  });
+
+  it('says that it has created the store, at which no gateway runs', async () => {
+    const created = `There was no store at ${storeUrl}, so it was created. The key works only at a gateway with this STORE_URL.\n`;
+    expect(await keys('create', '--name', 'App')).toMatchObject({ code: 0, stderr: created });
+    expect(await keys('create', '--name', 'Page')).toMatchObject({ code: 0, stderr: '' });
   });
 
   it('prints only a JSON object with --json', async () => {
