@@ -1,5 +1,4 @@
 import type { Clock } from '../clock.ts';
-import { setNewest } from '../shared/lru.ts';
 
 /** The state of a caller's rate limit. */
 interface RateLimitState {
@@ -38,7 +37,10 @@ export class RateLimit {
   readonly #clock: Clock;
   readonly #burst: number;
   readonly #maxCallers: number;
-  /** When each caller's bucket is full again, which determines its level. Ordered by last use. */
+  /**
+   * When each caller's bucket is full again, which determines its level. Ordered by last use:
+   * `#setSpent` reinserts the caller at the end of the Map.
+   */
   readonly #fullAt = new Map<string, number>();
 
   constructor(
@@ -99,7 +101,11 @@ export class RateLimit {
   }
 
   #setSpent(id: string, spent: number, now: number): void {
-    setNewest(this.#fullAt, id, now + spent * this.#msPerRequest, this.#maxCallers);
+    this.#fullAt.delete(id);
+    this.#fullAt.set(id, now + spent * this.#msPerRequest);
+    const [longestIdle] = this.#fullAt.keys();
+    if (this.#fullAt.size > this.#maxCallers && longestIdle !== undefined)
+      this.#fullAt.delete(longestIdle);
   }
 
   #state(allowed: boolean, spent: number): RateLimitState {

@@ -248,6 +248,7 @@ async function readFields(
   return { fields: resumption ? [resumption.remaining] : fields, record, resumption };
 }
 
+const objectPrice = prices.object(1);
 const noExtensions: OpenExtensions = { lookups: [], price: 0 };
 
 function openLookup(
@@ -271,7 +272,7 @@ function openLookup(
       maxObjects: maxLookups,
       language,
       meter: charges,
-      price: prices.object(1),
+      price: objectPrice,
       onFree: (count) => work.spendFree(count * workMs.sandboxRecord),
       onOutcome: onObject,
     },

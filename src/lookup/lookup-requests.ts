@@ -1,7 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { LookupObserver, LookupRequest, Priority } from '../domain/source.ts';
 import { abortWith } from '../shared/abort-with.ts';
-import { once } from '../shared/memoize.ts';
 import type { LookupProgress } from './lookup-progress.ts';
 import type { ValueLimit } from './value-limit.ts';
 
@@ -30,6 +29,8 @@ export function openRequests(
   };
 
   let isLinked = false;
+  let first: LookupRequest | undefined;
+  let continued: LookupRequest | undefined;
   const create = (): LookupRequest => {
     const requested = request();
     if (!isLinked) abortWith(ending, requested.signal, values.signal);
@@ -39,9 +40,9 @@ export function openRequests(
 
   return {
     /** The request of all names of the plan. */
-    first: once(create),
+    first: () => (first ??= create()),
     /** The request of the lookups that go on after the end, unless the client disconnects. */
-    continued: once((): LookupRequest => ({ ...create(), ...request() })),
+    continued: () => (continued ??= { ...create(), ...request() }),
     /**
      * Returns a request whose queue timeout starts now: the registry has answered, and another host
      * has another queue.

@@ -1,5 +1,4 @@
 import { Problem } from '../domain/problems.ts';
-import { addTo } from '../shared/counts.ts';
 
 /** Reserves capacity for the names of an operation and returns its release. Throws `overloaded`. */
 export type NameCapacity = (names: number, account: string) => () => void;
@@ -14,8 +13,10 @@ export function createNameCapacity(maxNames = 40_000): NameCapacity {
   let total = 0;
 
   function add(names: number, account: string): void {
+    const own = (namesByAccount.get(account) ?? 0) + names;
     total += names;
-    addTo(namesByAccount, account, names);
+    if (own > 0) namesByAccount.set(account, own);
+    else namesByAccount.delete(account);
   }
 
   return (names, account) => {

@@ -11,11 +11,10 @@ export function atMost(max: number): { maxSize: number; sizeCalculation: () => n
 export function atMostFor(max: number, ttlMs: number, clock: { elapsed(): number }) {
   return {
     ...atMost(max),
-    // An entry is stale when its age exceeds the TTL.
+    // An entry is stale when its age exceeds the TTL. One that was set at 0 would never be stale.
     ttl: ttlMs - 1,
     ttlResolution: 0,
-    // An entry that is set at 0 would have no TTL.
-    perf: { now: () => clock.elapsed() + 1 },
+    perf: { now: clock.elapsed.bind(clock) },
   };
 }
 

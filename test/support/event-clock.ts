@@ -50,7 +50,8 @@ export function eventClock(start = Date.UTC(2026, 10, 23, 9)): EventClock {
 
   return {
     now: () => (touch(), now),
-    elapsed: () => (touch(), now - start),
+    // As in a process, it is never 0.
+    elapsed: () => (touch(), 1 + now - start),
     after(ms, run) {
       touch();
       // Like the system's timers: whole milliseconds, and at least one.

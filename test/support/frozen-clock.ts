@@ -15,7 +15,8 @@ export function frozenClock(start = Date.UTC(2026, 10, 10, 9)): FrozenClock {
   return {
     ...systemClock,
     now: () => start + elapsedMs,
-    elapsed: () => elapsedMs,
+    // As in a process, it is never 0.
+    elapsed: () => 1 + elapsedMs,
     advance: (ms) => void (elapsedMs += ms),
   };
 }

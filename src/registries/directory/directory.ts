@@ -5,7 +5,6 @@ import type { Registry } from '../../domain/source.ts';
 import { isSharedSecondLevel, type Policy } from '../../domain/policy.ts';
 import { Problem } from '../../domain/problems.ts';
 import { tldSets } from '../../domain/tld-sets.ts';
-import { derived } from '../../shared/memoize.ts';
 import { similarNames } from '../../shared/similar-name.ts';
 import { isReverseName } from '../../domain/reverse-zone.ts';
 import { specialUseOfName, specialUseText } from './special-use.ts';
@@ -149,14 +148,20 @@ export function directoryEntries({ known, builtIn, registryFor }: EntrySources):
     return registry;
   }
 
-  return derived(
-    () => known.current,
-    (current) => {
-      const listed = Array.from(
-        entrySuffixes(current),
-        (entry) => [entry, registryOf(suffixSources(entry, current))] as const,
-      );
-      return new Map([...listed, ...builtIn]);
-    },
-  );
+  let from: CurrentSources['current'] | undefined;
+  let entries: Entries = builtIn;
+
+  return () => {
+    const { current } = known;
+    if (from === current) return entries;
+
+    const listed = Array.from(
+      entrySuffixes(current),
+      (entry) => [entry, registryOf(suffixSources(entry, current))] as const,
+    );
+    entries = new Map([...listed, ...builtIn]);
+    from = current;
+
+    return entries;
+  };
 }
