@@ -24,6 +24,7 @@ import { maxInputs, readSets } from './settings.ts';
 import type { Sources } from './sources.ts';
 import type { AddressInfo } from 'node:net';
 import { ConfigError, type Config } from '../config.ts';
+import { reasonOf } from '../shared/reason-of.ts';
 import { inProcessExecutor } from '../api/graphql/in-process.ts';
 import { HttpServer } from '../server/http-server.ts';
 import { MountedServer } from '../server/mounted-server.ts';
@@ -190,11 +191,11 @@ async function listenAt(server: HttpServer, { HOST, PORT }: Config): Promise<Add
 
     if (code === 'EACCES')
       throw new ConfigError(
-        `PORT ${PORT} is not permitted. Set PORT to another port; PORT=0 picks a free one. ${String(error)}`,
+        `PORT ${PORT} is not permitted. Set PORT to another port; PORT=0 picks a free one.`,
       );
 
     throw new ConfigError(
-      `HOST must be an address of this machine, got ${JSON.stringify(HOST)}. ${String(error)}`,
+      `HOST must be an address of this machine, got ${JSON.stringify(HOST)}: ${reasonOf(error)}`,
     );
   }
 }

@@ -88,7 +88,10 @@ describe('`keys --documents`', () => {
     ]);
     expect((await keys('list')).stdout).not.toContain('Broken');
     const missing = await keys('set', page.id, '--documents', `${file}-missing`);
-    expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining('cannot be read')]);
+    expect([missing.code, missing.stderr]).toEqual([
+      2,
+      expect.stringContaining(': It cannot be read: no such file'),
+    ]);
   });
 });
 

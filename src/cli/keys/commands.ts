@@ -12,6 +12,7 @@ import { generateKey, hashOf, type ApiKey } from '../../accounts/api-key.ts';
 import type { AccountStore, Usage } from '../../accounts/store.ts';
 import { systemClock } from '../../clock.ts';
 import { SigningKeys } from '../../receipts/signing-keys.ts';
+import { reasonOf } from '../../shared/reason-of.ts';
 import type { SqlDatabase } from '../../shared/sql-database.ts';
 import { CommandError } from '../command-error.ts';
 import { formatTable } from '../output/format-table.ts';
@@ -169,7 +170,7 @@ function readSource(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    throw invalidDocuments(file, `The file cannot be read: ${String(error)}`);
+    throw invalidDocuments(file, `It cannot be read: ${reasonOf(error)}`);
   }
 }
 
