@@ -104,6 +104,7 @@ describe('REST', () => {
     ['POST /v1/webhooks', {}, 400, 'missing_parameter', 'url'],
     ['POST /v1/webhooks', { url: 'http://10.0.0.1/' }, 400, 'invalid_parameter', 'url'],
     ['PATCH /v1/webhooks/wh_1', { rotate_secret: 1 }, 400, 'invalid_body', 'rotate_secret'],
+    ['PATCH /v1/webhooks/wh_1', { url: 'https://a.example/' }, 400, 'invalid_parameter', 'url'],
     ['PATCH /v1/webhooks/wh_1', {}, 404, 'not_found', undefined],
     ['DELETE /v1/webhooks/wh_1', undefined, 404, 'not_found', undefined],
     ['POST /v1/webhooks/wh_1/test', undefined, 404, 'not_found', undefined],

@@ -4,7 +4,7 @@ import { parseShape } from '../../api/rest/bulk-request.ts';
 import { requestsSnakeCase } from '../../api/rest/key-naming.ts';
 import type { FeatureRoute, Method } from '../../api/routes.ts';
 import { requireNonEmpty } from '../../domain/parsed-name.ts';
-import { missingParameter, Problem } from '../../domain/problems.ts';
+import { invalidParameter, missingParameter, Problem } from '../../domain/problems.ts';
 import type { Execution } from '../../execution/execution.ts';
 import {
   jsonResponse,
@@ -163,8 +163,10 @@ const actions: Readonly<Record<string, Partial<Record<Method, Action>>>> = {
     },
   },
   '/v1/webhooks/{id}': {
-    async PATCH({ watches, watcher, id, sent: { types, after, rotate_secret: rotateSecret } }) {
-      const update = { types: typesOf(types), after, rotateSecret };
+    async PATCH({ watches, watcher, id, sent }) {
+      if (sent.url) throw invalidParameter('url', 'The URL of a webhook is fixed. Create another.');
+      const { after, rotate_secret: rotateSecret } = sent;
+      const update = { types: typesOf(sent.types), after, rotateSecret };
       const updated = await watches.webhooks.update(watcher, id, update);
       return [{ ...webhookBody(updated), ...(rotateSecret && { secret: updated.secret }) }];
     },
