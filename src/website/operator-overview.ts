@@ -176,9 +176,9 @@ async function watchRow(
 
   const { watches, names, due, lagMs, changesOfLastDay, webhooks } = numbers;
   const { ok, failing, disabled } = webhooks;
-  const stopped = failing + disabled;
-  if (stopped > 0) problems.push([`${stopped} of ${ok + stopped} webhooks`, 'Webhooks stopped']);
+  const faulty = failing + disabled;
+  if (faulty > 0) problems.push([`${faulty} of ${ok + faulty} webhooks`, 'Webhooks failing']);
 
   const cells = [watches, names, due, `${Math.round(lagMs / 1000)} s`, changesOfLastDay];
-  return [...cells, ok + stopped, stopped > 0 ? alert(`${failing} and ${disabled}`) : 0];
+  return [...cells, ok + faulty, faulty > 0 ? alert(`${failing} and ${disabled}`) : 0];
 }
