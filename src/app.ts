@@ -1,5 +1,5 @@
 import { AsyncDisposableStack } from '@whatwg-node/disposablestack';
-import { addressList } from './domain/ip-address.ts';
+import { addressList } from './domain/names/ip-address.ts';
 import { buildAccounts } from './app/accounts.ts';
 import type { Common } from './app/common.ts';
 import { buildHttp, type HttpApi } from './app/http.ts';

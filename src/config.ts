@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { isAddressRange } from './domain/ip-address.ts';
+import { isAddressRange } from './domain/names/ip-address.ts';
 import { logLevels } from './log.ts';
 import { reasonOf } from './shared/reason-of.ts';
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { isLoopbackAddress, normalizeAddress } from '../domain/ip-address.ts';
+import { isLoopbackAddress, normalizeAddress } from '../domain/names/ip-address.ts';
 import { Problem } from '../domain/problems.ts';
 import { parseKey, type ApiKey } from './api-key.ts';
 import { isForwarded } from './caller-address.ts';

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { networkOf, normalizeAddress, type AddressList } from '../domain/ip-address.ts';
+import { networkOf, normalizeAddress, type AddressList } from '../domain/names/ip-address.ts';
 import headers from './forwarding-headers.json' with { type: 'json' };
 
 /**

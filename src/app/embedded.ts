@@ -1,7 +1,7 @@
 import { AsyncDisposableStack } from '@whatwg-node/disposablestack';
 import { scheduleExpiry } from '../registries/cache/freshness.ts';
 import type { Config } from '../config.ts';
-import type { DomainName } from '../domain/domain-name.ts';
+import type { DomainName } from '../domain/names/domain-name.ts';
 import { TimeSlices } from '../execution/time-slices.ts';
 import { instrument } from '../metrics/instruments.ts';
 import { inProcessRest } from '../api/rest/in-process.ts';

@@ -1,6 +1,6 @@
 import { GraphQLSchema, type DocumentNode } from 'graphql';
 import { baseSchema, schema } from './schema.ts';
-import { tldOf } from '../domain/domain-name.ts';
+import { tldOf } from '../domain/names/domain-name.ts';
 import type { Extension } from '../domain/extension.ts';
 import type { ExecutionParts } from '../execution/context.ts';
 import { Execution } from '../execution/execution.ts';

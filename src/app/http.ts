@@ -1,5 +1,5 @@
 import packageJson from '../../package.json' with { type: 'json' };
-import { addressList, type AddressList } from '../domain/ip-address.ts';
+import { addressList, type AddressList } from '../domain/names/ip-address.ts';
 import type { Execution } from '../execution/execution.ts';
 import { TimeSlices } from '../execution/time-slices.ts';
 import { createEtagFactory } from '../server/messages/etag.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import packageJson from '../../package.json' with { type: 'json' };
-import { splitName, tldOf, type SplitName } from '../domain/domain-name.ts';
+import { splitName, tldOf, type SplitName } from '../domain/names/domain-name.ts';
 import type { Policy } from '../domain/policy.ts';
 import { Problem } from '../domain/problems.ts';
 import { receive } from '../outbound/client.ts';

@@ -1,5 +1,5 @@
 import type { Answer, StoredAnswer } from '../domain/answer.ts';
-import { parseDomainName, splitName, type DomainName } from '../domain/domain-name.ts';
+import { parseDomainName, splitName, type DomainName } from '../domain/names/domain-name.ts';
 import type { Policy } from '../domain/policy.ts';
 import type { LookupRequest } from '../domain/source.ts';
 import type { LookupOutcome } from '../lookup/lookup-outcome.ts';

@@ -1,7 +1,7 @@
 import type { CacheContext, StoredVerdict } from '../registries/cache/read-through.ts';
 import type { Clock } from '../clock.ts';
 import type { Entries } from '../registries/directory/directory.ts';
-import { parseDomainName, type DomainName } from '../domain/domain-name.ts';
+import { parseDomainName, type DomainName } from '../domain/names/domain-name.ts';
 import { sourceKindOf } from '../domain/answer.ts';
 import type { ObjectRef } from '../domain/object-ref.ts';
 import type { NameQuery, Query, Registry, Source } from '../domain/source.ts';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { ConfigError, type Config } from '../config.ts';
-import { tldSets, type TldSets } from '../domain/tld-sets.ts';
+import { tldSets, type TldSets } from '../domain/names/tld-sets.ts';
 import type { QueueTimeouts } from '../execution/context.ts';
 import type { OutboundProxy } from '../outbound/dispatcher.ts';
 import { parseSetsFile, type SourceSettings } from '../registries/directory/sources-file.ts';

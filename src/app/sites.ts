@@ -2,7 +2,7 @@ import { AsyncDisposableStack } from '@whatwg-node/disposablestack';
 import { readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { ConfigError, type Config } from '../config.ts';
-import type { HostPort } from '../domain/ip-address.ts';
+import type { HostPort } from '../domain/names/ip-address.ts';
 import type { SiteServer, SiteServerOf } from '../outbound/dispatcher.ts';
 import { openSites } from '../sites/open-sites.ts';
 import type { SiteExtension } from '../sites/site-lookups.ts';

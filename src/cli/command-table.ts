@@ -1,7 +1,7 @@
 import { exitCodes } from './command-error.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { confirmNames } from '../domain/source.ts';
-import { tldSets } from '../domain/tld-sets.ts';
+import { tldSets } from '../domain/names/tld-sets.ts';
 import type { Program } from './command-line.ts';
 import commands from './commands.json' with { type: 'json' };
 import options from './options.json' with { type: 'json' };

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { parseLabel, parseSuffix, rawInputOf } from '../domain/domain-name.ts';
+import { parseLabel, parseSuffix, rawInputOf } from '../domain/names/domain-name.ts';
 import { detectObjectType } from '../domain/object-ref.ts';
-import { parseEntry } from '../domain/parsed-name.ts';
+import { parseEntry } from '../domain/names/parsed-name.ts';
 import { Problem } from '../domain/problems.ts';
 import { confirmNamed, confirmNames, type Confirm } from '../domain/source.ts';
-import { defaultTlds, expandSet, type TldSets } from '../domain/tld-sets.ts';
+import { defaultTlds, expandSet, type TldSets } from '../domain/names/tld-sets.ts';
 import { printable } from '../shared/printable.ts';
-import { namesOf, readText, summaryOf } from '../domain/read-text.js';
-import { hostOf } from '../domain/typed-text.js';
+import { namesOf, readText, summaryOf } from '../domain/text/read-text.js';
+import { hostOf } from '../domain/text/typed-text.js';
 import { usageError } from './command-error.ts';
 import type { CommandOptions } from './command-table.ts';
 import { printLine, type Output, type Streams } from './surroundings.ts';

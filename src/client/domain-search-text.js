@@ -1,6 +1,6 @@
 // What reads the texts in <domain-search>, which loads this file with the first text: the same modules as
 // on the search page.
-import * as reader from '../domain/read-text.js';
+import * as reader from '../domain/text/read-text.js';
 import { explanationOf, labelsIn, maxNames, registrableNames } from './reading.js';
 
 /**

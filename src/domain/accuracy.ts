@@ -1,5 +1,5 @@
 import type { Interval } from './binomial.ts';
-import type { DomainName } from './domain-name.ts';
+import type { DomainName } from './names/domain-name.ts';
 
 /** How often AVAILABLE was wrong under a TLD, on all nodes together, and the 95 % interval of the share. */
 export interface Accuracy extends Interval {

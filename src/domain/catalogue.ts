@@ -1,6 +1,6 @@
 import { oncePerObject } from '../shared/memoize.ts';
 import type { Accuracy } from './accuracy.ts';
-import { tldOf, toUnicodeName } from './domain-name.ts';
+import { tldOf, toUnicodeName } from './names/domain-name.ts';
 import type { HostStatus } from './host-status.ts';
 import type { Launch } from './launch.ts';
 import type { OffersOf } from './offers.ts';
@@ -8,7 +8,7 @@ import { rankOf, type Policy, type PolicyKind } from './policy.ts';
 import { invalidParameter } from './problems.ts';
 import type { PublishedField } from './registration.ts';
 import type { SourceInfo } from './source.ts';
-import { tldTypeOf, tldSets, regionOf, type TldCategory } from './tld-sets.ts';
+import { tldTypeOf, tldSets, regionOf, type TldCategory } from './names/tld-sets.ts';
 
 /** A TLD, or a longer suffix that has its own registry. */
 export interface Tld {

@@ -11,7 +11,7 @@ import type {
 import type { JsonObject, Registration } from './registration.ts';
 import type { RdapRecord } from './answer.ts';
 import type { CachedSource, ObjectQuery, Registry, NameQuery, LookupRequest } from './source.ts';
-import type { SplitName } from './domain-name.ts';
+import type { SplitName } from './names/domain-name.ts';
 import type { Policy } from './policy.ts';
 
 /** The data of each type of object. */

@@ -1,6 +1,6 @@
 import { quoted } from '../shared/printable.ts';
 import { readRows } from '../shared/read-csv.ts';
-import { parseDomainName } from './domain-name.ts';
+import { parseDomainName } from './names/domain-name.ts';
 import type { KnownExpiry } from './timeline.ts';
 
 const fields = ['name', 'date', 'note'];

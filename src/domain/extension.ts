@@ -1,4 +1,4 @@
-import type { DomainName } from './domain-name.ts';
+import type { DomainName } from './names/domain-name.ts';
 import type { Outcome } from './outcome.ts';
 import type { Problem } from './problems.ts';
 import type { LookupRequest } from './source.ts';

@@ -1,4 +1,4 @@
-import { toUnicodeName } from './domain-name.ts';
+import { toUnicodeName } from './names/domain-name.ts';
 
 /** The days on which the phases of a new TLD begin, in ISO 8601; absent if they are not known. */
 export interface LaunchDates {

@@ -1,6 +1,6 @@
 import { isObject } from '../shared/shapes.ts';
-import type { DomainName } from './domain-name.ts';
-import { parseEntry, type ParsedName } from './parsed-name.ts';
+import type { DomainName } from './names/domain-name.ts';
+import { parseEntry, type ParsedName } from './names/parsed-name.ts';
 import { invalidParameter } from './problems.ts';
 
 /** The types whose objects have a global id. */

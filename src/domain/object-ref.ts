@@ -1,8 +1,13 @@
 import { quoted } from '../shared/printable.ts';
-import { parseDomainName, type DomainName } from './domain-name.ts';
-import { containsNetwork, formatIpNetwork, parseIpNetwork, type IpNetwork } from './ip-address.ts';
+import { parseDomainName, type DomainName } from './names/domain-name.ts';
+import {
+  containsNetwork,
+  formatIpNetwork,
+  parseIpNetwork,
+  type IpNetwork,
+} from './names/ip-address.ts';
 import { Problem, invalidParameter } from './problems.ts';
-import { isReverseName, parseReverseZone, reverseZoneOfText } from './reverse-zone.ts';
+import { isReverseName, parseReverseZone, reverseZoneOfText } from './names/reverse-zone.ts';
 
 /**
  * The object classes of RDAP besides domains (RFC 9082 section 3.1), as in the paths of lookups, and

@@ -1,6 +1,6 @@
 import { quoted } from '../shared/printable.ts';
 import { readRows } from '../shared/read-csv.ts';
-import { toHostName, type DomainName } from './domain-name.ts';
+import { toHostName, type DomainName } from './names/domain-name.ts';
 
 /** What a seller asks for a name, according to the operator's price list. */
 export interface Offer {

@@ -1,8 +1,8 @@
-import { tldOf, toUnicodeName, type SplitName } from './domain-name.ts';
+import { tldOf, toUnicodeName, type SplitName } from './names/domain-name.ts';
 import { launchOf, type LaunchDates } from './launch.ts';
-import { excludedLetter, type Letters } from './letters.ts';
+import { excludedLetter, type Letters } from './names/letters.ts';
 import { Problem } from './problems.ts';
-import reserved from './reserved-labels.json' with { type: 'json' };
+import reserved from './names/reserved-labels.json' with { type: 'json' };
 
 /**
  * Who may register names under a TLD. NOT_SOLD: nobody is known to sell them. UNKNOWN: no fact is

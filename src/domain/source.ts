@@ -1,6 +1,6 @@
 import type { Answer, FailureKind, NameData, SourceKind, StoredAnswer } from './answer.ts';
 import type { Problem } from './problems.ts';
-import type { SplitName } from './domain-name.ts';
+import type { SplitName } from './names/domain-name.ts';
 import type { ObjectRef } from './object-ref.ts';
 import type { Verdict } from './verdict.ts';
 

@@ -2,7 +2,7 @@ import { parse, type DocumentNode, type OperationDefinitionNode } from 'graphql'
 import type { OperationOutcome } from './charges.ts';
 import { workMs, type WorkBudget } from '../accounts/work-limit.ts';
 import { statusOf } from '../lookup/lookup-outcome.ts';
-import type { Search } from '../domain/parsed-name.ts';
+import type { Search } from '../domain/names/parsed-name.ts';
 import { Problem, type CreditShortage } from '../domain/problems.ts';
 import {
   openContext,

@@ -8,7 +8,7 @@ import {
   entryParsers,
   type Search,
   type SingleName,
-} from '../domain/parsed-name.ts';
+} from '../domain/names/parsed-name.ts';
 import {
   parseNodeId,
   parseDomainKey,
@@ -16,7 +16,7 @@ import {
   type NodeLookup,
 } from '../domain/node-id.ts';
 import { validNames, type FieldLookup, type LookupPlan } from '../lookup/lookup-plan.ts';
-import { rawInputOf } from '../domain/domain-name.ts';
+import { rawInputOf } from '../domain/names/domain-name.ts';
 import { Problem, resultOrProblem } from '../domain/problems.ts';
 import type { Extension, ExtensionSelection } from '../domain/extension.ts';
 import type { Operation, RootField } from './operation.ts';

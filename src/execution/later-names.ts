@@ -1,5 +1,5 @@
 import { workMs, type WorkBudget } from '../accounts/work-limit.ts';
-import type { DomainName } from '../domain/domain-name.ts';
+import type { DomainName } from '../domain/names/domain-name.ts';
 import { Problem, resultOrProblem } from '../domain/problems.ts';
 import { includesRecord, type Detail } from '../domain/source.ts';
 import { unresolvedOutcome, type LookupOutcome } from '../lookup/lookup-outcome.ts';

@@ -1,5 +1,5 @@
 import type { IdempotencyRecord } from '../accounts/idempotency.ts';
-import type { DomainName } from '../domain/domain-name.ts';
+import type { DomainName } from '../domain/names/domain-name.ts';
 import type { LookupProgress } from '../lookup/lookup-progress.ts';
 import { derived } from '../shared/memoize.ts';
 import type { NameCharges, OperationOutcome } from './charges.ts';

@@ -1,4 +1,4 @@
-import type { DomainName } from '../domain/domain-name.ts';
+import type { DomainName } from '../domain/names/domain-name.ts';
 import { includesRecord } from '../domain/source.ts';
 import { Problem } from '../domain/problems.ts';
 import type { FieldLookup } from '../lookup/lookup-plan.ts';

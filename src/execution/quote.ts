@@ -8,7 +8,7 @@ import {
 } from 'graphql';
 import { unlimitedWork, type WorkBudget } from '../accounts/work-limit.ts';
 import type { ExtensionLookups } from '../domain/extension.ts';
-import { addressBlockOf } from '../domain/ip-address.ts';
+import { addressBlockOf } from '../domain/names/ip-address.ts';
 import { parseRepresentation } from '../domain/node-id.ts';
 import { objectTypes, parseAutnumRef, parseIpRef, type ObjectRef } from '../domain/object-ref.ts';
 import { Problem, resultOrProblem } from '../domain/problems.ts';

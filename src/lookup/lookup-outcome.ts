@@ -5,7 +5,7 @@ import {
   type Caution,
   type Policy,
 } from '../domain/policy.ts';
-import type { SplitName } from '../domain/domain-name.ts';
+import type { SplitName } from '../domain/names/domain-name.ts';
 import { phaseOf, type Phase, type Verdict } from '../domain/verdict.ts';
 import type { JsonObject, Registration } from '../domain/registration.ts';
 import {

@@ -1,6 +1,6 @@
-import { registrableNameOf, splitEntry, type ParsedName } from '../domain/parsed-name.ts';
+import { registrableNameOf, splitEntry, type ParsedName } from '../domain/names/parsed-name.ts';
 import type { Directory, Resolution } from '../domain/directory.ts';
-import { splitName, type DomainName, type SplitName } from '../domain/domain-name.ts';
+import { splitName, type DomainName, type SplitName } from '../domain/names/domain-name.ts';
 import { invalidRowId } from '../domain/node-id.ts';
 import {
   details,

@@ -7,8 +7,8 @@ import {
   type ParsedName,
   type Search,
   type SingleName,
-} from '../domain/parsed-name.ts';
-import type { DomainName } from '../domain/domain-name.ts';
+} from '../domain/names/parsed-name.ts';
+import type { DomainName } from '../domain/names/domain-name.ts';
 import type { OutcomeAge } from '../domain/outcome.ts';
 import type { Answer } from '../domain/answer.ts';
 import {

@@ -1,5 +1,5 @@
 import type { ObjectDirectory } from '../domain/directory.ts';
-import { parseSuffix } from '../domain/domain-name.ts';
+import { parseSuffix } from '../domain/names/domain-name.ts';
 import {
   parseAutnumRef,
   parseEntityRef,

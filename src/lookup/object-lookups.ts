@@ -6,7 +6,7 @@ import type {
   ObjectResolution,
   ObjectServer,
 } from '../domain/directory.ts';
-import { addressBlockOf, containsNetwork, parseIpNetwork } from '../domain/ip-address.ts';
+import { addressBlockOf, containsNetwork, parseIpNetwork } from '../domain/names/ip-address.ts';
 import type { LookupMeter } from '../domain/extension.ts';
 import type { IpRef, ObjectRef, ObjectType, RefOf } from '../domain/object-ref.ts';
 import { refusedOutcome, roundedMs, type Outcome } from '../domain/outcome.ts';

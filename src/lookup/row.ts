@@ -1,4 +1,4 @@
-import { toUnicodeName } from '../domain/domain-name.ts';
+import { toUnicodeName } from '../domain/names/domain-name.ts';
 import { onceSettled, type OnceSettled } from '../shared/memoize.ts';
 import { type LookupOutcome, pendingOutcome } from './lookup-outcome.ts';
 import type { PlannedRow } from './lookup-plan.ts';

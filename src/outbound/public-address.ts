@@ -1,6 +1,6 @@
 import { lookup as systemLookup, type LookupAddress, type LookupAllOptions } from 'node:dns';
 import { isIP, isIPv4, type LookupFunction } from 'node:net';
-import { addressList } from '../domain/ip-address.ts';
+import { addressList } from '../domain/names/ip-address.ts';
 import specialAddresses from './special-addresses.json' with { type: 'json' };
 
 export class ForbiddenAddressError extends Error {

@@ -1,5 +1,5 @@
 import type { Answer } from '../domain/answer.ts';
-import type { SplitName } from '../domain/domain-name.ts';
+import type { SplitName } from '../domain/names/domain-name.ts';
 import type { Policy } from '../domain/policy.ts';
 import { conclusionOf } from '../lookup/conclusion.ts';
 import { outcomeOfAnswer, withPolicy, type LookupOutcome } from '../lookup/lookup-outcome.ts';

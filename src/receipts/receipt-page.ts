@@ -5,7 +5,7 @@ import { renderPicture, pictureStyle } from '../website/render-picture.ts';
 import type { PictureInput } from '../website/picture.d.ts';
 import { conclusionOf as lookupConclusionOf, statementOf } from '../lookup/conclusion.ts';
 import { statusOf, type LookupOutcome } from '../lookup/lookup-outcome.ts';
-import { splitName, type DomainName } from '../domain/domain-name.ts';
+import { splitName, type DomainName } from '../domain/names/domain-name.ts';
 import { timelineOf } from '../domain/timeline.ts';
 import { lifeCycleOf } from '../registries/directory/life-cycles.ts';
 import { controlsOf } from '../schema/evidence.ts';

@@ -1,4 +1,4 @@
-import type { DomainName } from '../domain/domain-name.ts';
+import type { DomainName } from '../domain/names/domain-name.ts';
 import type { Json, JsonObject } from '../domain/registration.ts';
 import { isRdapNotFound } from '../registries/rdap/classify-response.ts';
 import { asObject, readJson } from '../registries/rdap/json.ts';

@@ -1,5 +1,5 @@
 import { withTimeLimit, type Clock } from '../clock.ts';
-import type { SplitName } from '../domain/domain-name.ts';
+import type { SplitName } from '../domain/names/domain-name.ts';
 import { Problem } from '../domain/problems.ts';
 import { failedAnswer, sourceKindOf, withoutData, type Answer } from '../domain/answer.ts';
 import type { AttemptRequest, NameQuery, Source } from '../domain/source.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { DasEndpoint, WhoisEndpoint } from './directory/suffix-sources.ts';
 import type { ServerTrust } from '../domain/catalogue.ts';
-import { splitName, type DomainName } from '../domain/domain-name.ts';
+import { splitName, type DomainName } from '../domain/names/domain-name.ts';
 import type { Source } from '../domain/source.ts';
 import { registeredNames } from './proof/canary-names.ts';
 import { ControlledSource } from './proof/controlled.ts';

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { atMostFor } from '../shared/lru.ts';
 import type { Clock } from '../clock.ts';
-import type { DomainName } from '../domain/domain-name.ts';
+import type { DomainName } from '../domain/names/domain-name.ts';
 import { failedAnswer, type Answer, type Evidence, type Provenance } from '../domain/answer.ts';
 import type { Source } from '../domain/source.ts';
 import { Problem, type ProblemCode } from '../domain/problems.ts';

@@ -5,7 +5,7 @@ import type { Service } from './directory/bootstrap-parser.ts';
 import { suffixSources, type CurrentSources } from './directory/suffix-sources.ts';
 import { servingEntryOf, type Entries } from './directory/directory.ts';
 import { specialUseOfName, specialUseText } from './directory/special-use.ts';
-import { splitName, tldOf, type DomainName } from '../domain/domain-name.ts';
+import { splitName, tldOf, type DomainName } from '../domain/names/domain-name.ts';
 import type { ObjectBootstraps } from './directory/object-bootstraps.ts';
 import type {
   ObjectDirectory,

@@ -1,5 +1,5 @@
 import { readThrough, type CacheContext } from './cache/read-through.ts';
-import type { DomainName } from '../domain/domain-name.ts';
+import type { DomainName } from '../domain/names/domain-name.ts';
 import type { JsonObject } from '../domain/registration.ts';
 import type { RegistrarRecords } from '../domain/directory.ts';
 import { answerOf, type RdapRecord } from '../domain/answer.ts';

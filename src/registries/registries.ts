@@ -8,7 +8,7 @@ import {
   type SuffixSources,
   type WhoisEndpoint,
 } from './directory/suffix-sources.ts';
-import type { SplitName } from '../domain/domain-name.ts';
+import type { SplitName } from '../domain/names/domain-name.ts';
 import type { Policy } from '../domain/policy.ts';
 import { isFromRdap, sourceKindOf, type SourceKind } from '../domain/answer.ts';
 import type { CachedSource, Detail, NameQuery, Registry, Source } from '../domain/source.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import type { SplitName } from '../domain/domain-name.ts';
+import type { SplitName } from '../domain/names/domain-name.ts';
 import {
   type Answer,
   type SourceKind,

@@ -1,5 +1,5 @@
 import { withoutData } from '../domain/answer.ts';
-import { splitName, type DomainName } from '../domain/domain-name.ts';
+import { splitName, type DomainName } from '../domain/names/domain-name.ts';
 import { isSharedSecondLevel } from '../domain/policy.ts';
 import { Problem } from '../domain/problems.ts';
 import type { Source } from '../domain/source.ts';

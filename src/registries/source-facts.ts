@@ -1,5 +1,5 @@
-import type { DomainName } from '../domain/domain-name.ts';
-import type { HostPort } from '../domain/ip-address.ts';
+import type { DomainName } from '../domain/names/domain-name.ts';
+import type { HostPort } from '../domain/names/ip-address.ts';
 import type { Service } from './directory/bootstrap-parser.ts';
 import type { DasEndpoint, WhoisEndpoint } from './directory/suffix-sources.ts';
 

@@ -1,5 +1,5 @@
 import { isIPv4 } from 'node:net';
-import { containsNetwork, parseIpNetwork } from '../domain/ip-address.ts';
+import { containsNetwork, parseIpNetwork } from '../domain/names/ip-address.ts';
 import { filled } from '../shared/template.ts';
 import { holderMembers } from './contacts.ts';
 import table from './numbers.json' with { type: 'json' };

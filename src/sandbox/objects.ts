@@ -22,8 +22,8 @@ import {
   type ObjectBehaviour,
 } from './responses.ts';
 import { nameservers } from './registration.ts';
-import { formatIpNetwork } from '../domain/ip-address.ts';
-import { parseReverseZone } from '../domain/reverse-zone.ts';
+import { formatIpNetwork } from '../domain/names/ip-address.ts';
+import { parseReverseZone } from '../domain/names/reverse-zone.ts';
 
 interface Lookup {
   isSupported(key: string): boolean;

@@ -12,7 +12,7 @@ import {
   type SandboxServices,
   type SandboxResponse,
 } from './responses.ts';
-import { isReverseName } from '../domain/reverse-zone.ts';
+import { isReverseName } from '../domain/names/reverse-zone.ts';
 import { respondToObject, isTestName } from './objects.ts';
 
 /** Starts the built-in RDAP server for `.test` on a free loopback port. */

@@ -3,7 +3,7 @@ import RelayPlugin from '@pothos/plugin-relay';
 import type { Context } from '../execution/context.ts';
 import type { Json } from '../domain/registration.ts';
 import { nodeTypeOf, type NodeType } from '../domain/node-id.ts';
-import { tldSets } from '../domain/tld-sets.ts';
+import { tldSets } from '../domain/names/tld-sets.ts';
 
 /** Builds the schema. Fields, edges and nodes are non-null unless declared nullable. */
 export const builder = new SchemaBuilder<{

@@ -2,7 +2,7 @@ import { registrationIdOf } from '../domain/node-id.ts';
 import type { Lookup } from '../lookup/lookup.ts';
 import { cautionCodes, type Caution } from '../domain/policy.ts';
 import { certainties, timelineEvents, type TimelineEntry } from '../domain/timeline.ts';
-import type { DomainName } from '../domain/domain-name.ts';
+import type { DomainName } from '../domain/names/domain-name.ts';
 import type { Offer, Price } from '../domain/offers.ts';
 import type { Registration } from '../domain/registration.ts';
 import type { DomainRow } from '../lookup/row.ts';

@@ -1,6 +1,6 @@
 import type { Context } from '../execution/context.ts';
 import { parseRegistrationId, parseTldId, type NodeType } from '../domain/node-id.ts';
-import { tldSets } from '../domain/tld-sets.ts';
+import { tldSets } from '../domain/names/tld-sets.ts';
 import { builder, maxAgeDescription, searchArgs, tldSetNames } from './builder.ts';
 import { AccountType } from './account.ts';
 import { tldPage } from '../domain/catalogue.ts';

@@ -7,11 +7,11 @@ import {
 import type { Accuracy } from '../domain/accuracy.ts';
 import type { HostStatus } from '../domain/host-status.ts';
 import { byField } from '../domain/registration.ts';
-import { toUnicodeName } from '../domain/domain-name.ts';
+import { toUnicodeName } from '../domain/names/domain-name.ts';
 import { tldIdOf } from '../domain/node-id.ts';
 import { policyDetail, policyKinds } from '../domain/policy.ts';
 import { launchPhases, type Launch } from '../domain/launch.ts';
-import { scriptsOf } from '../domain/letters.ts';
+import { scriptsOf } from '../domain/names/letters.ts';
 import type { SourceInfo } from '../domain/source.ts';
 import { builder, objectType } from './builder.ts';
 

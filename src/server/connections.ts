@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { readFileSync } from 'node:fs';
 import { addressLimitId } from '../accounts/caller-address.ts';
-import { normalizeAddress } from '../domain/ip-address.ts';
+import { normalizeAddress } from '../domain/names/ip-address.ts';
 import type { Log } from '../log.ts';
 import { FairShares } from './fair-shares.ts';
 import type { Exchange, Responder, ResponderOptions } from './responder.ts';

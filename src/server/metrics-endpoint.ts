@@ -1,7 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { isCrossSite, isLocal } from '../accounts/authenticate.ts';
 import { callerAddress, isForwarded } from '../accounts/caller-address.ts';
-import { isLoopbackAddress, normalizeAddress, type AddressList } from '../domain/ip-address.ts';
+import {
+  isLoopbackAddress,
+  normalizeAddress,
+  type AddressList,
+} from '../domain/names/ip-address.ts';
 import type { Handler } from './http-request-context.ts';
 
 export interface MetricsOptions {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { addressLimitId, callerAddress } from '../accounts/caller-address.ts';
-import type { AddressList } from '../domain/ip-address.ts';
+import type { AddressList } from '../domain/names/ip-address.ts';
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import {

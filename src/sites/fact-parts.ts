@@ -1,6 +1,6 @@
 import packageJson from '../../package.json' with { type: 'json' };
 import type { Clock } from '../clock.ts';
-import type { HostPort } from '../domain/ip-address.ts';
+import type { HostPort } from '../domain/names/ip-address.ts';
 import { createHttpClient } from '../outbound/client.ts';
 import { exchangeWithSite } from '../outbound/site-exchange.ts';
 import { createDispatcher, type SiteServerOf, type OutboundProxy } from '../outbound/dispatcher.ts';

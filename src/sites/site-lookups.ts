@@ -7,7 +7,7 @@ import type {
   ExtensionSelection,
 } from '../domain/extension.ts';
 import { roundedMs, type Outcome } from '../domain/outcome.ts';
-import { validateMaxAge } from '../domain/parsed-name.ts';
+import { validateMaxAge } from '../domain/names/parsed-name.ts';
 import { Problem, resultOrProblem } from '../domain/problems.ts';
 import type { DisposableMailList } from './mail/disposable-mail.ts';
 import type { Fact, SiteReader } from './fact.ts';

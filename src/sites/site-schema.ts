@@ -1,4 +1,4 @@
-import { toUnicodeName } from '../domain/domain-name.ts';
+import { toUnicodeName } from '../domain/names/domain-name.ts';
 import { builder } from '../schema/builder.ts';
 import { domainInterfaces } from '../schema/domain.ts';
 import './site-types.ts';

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
-import { parseDomainName, type DomainName } from '../domain/domain-name.ts';
+import { parseDomainName, type DomainName } from '../domain/names/domain-name.ts';
 import { isPublicAddress } from '../outbound/public-address.ts';
 import { objectShape } from '../shared/shapes.ts';
-import { parseAddressPort, type HostPort } from '../domain/ip-address.ts';
+import { parseAddressPort, type HostPort } from '../domain/names/ip-address.ts';
 
 /** Where a site is, if the operator says so. */
 export interface SiteAddresses {

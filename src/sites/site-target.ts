@@ -1,5 +1,5 @@
 import { getDomain } from 'tldts';
-import { parseDomainName, type DomainName } from '../domain/domain-name.ts';
+import { parseDomainName, type DomainName } from '../domain/names/domain-name.ts';
 import { invalidParameter } from '../domain/problems.ts';
 import { Problem } from '../domain/problems.ts';
 import { quoted } from '../shared/printable.ts';

@@ -4,8 +4,8 @@ import type {
   ExtensionOperation,
   SelectedField,
 } from '../domain/extension.ts';
-import { toUnicodeName, type DomainName } from '../domain/domain-name.ts';
-import { parseEntry, requireNonEmpty } from '../domain/parsed-name.ts';
+import { toUnicodeName, type DomainName } from '../domain/names/domain-name.ts';
+import { parseEntry, requireNonEmpty } from '../domain/names/parsed-name.ts';
 import { invalidParameter, Problem } from '../domain/problems.ts';
 import { changeTypes, type ChangeType } from './observation.ts';
 import { sharedAccount, type ChangeFilter, type Watcher } from './types.ts';

@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts';
 import { wasRegisteredAt, type AccuracySample, type Accuracy } from '../domain/accuracy.ts';
 import { clopperPearson, type Interval } from '../domain/binomial.ts';
 import type { Directory } from '../domain/directory.ts';
-import { splitName, tldOf, type DomainName } from '../domain/domain-name.ts';
+import { splitName, tldOf, type DomainName } from '../domain/names/domain-name.ts';
 import type { Log } from '../log.ts';
 import type { SqlDatabase } from '../shared/sql-database.ts';
 import { recordQuery } from './answer-observation.ts';

@@ -1,6 +1,6 @@
 import type { Answer } from '../domain/answer.ts';
 import type { Resolution } from '../domain/directory.ts';
-import { splitName, type DomainName } from '../domain/domain-name.ts';
+import { splitName, type DomainName } from '../domain/names/domain-name.ts';
 import type { Registration } from '../domain/registration.ts';
 import { outcomeOfAnswer, withPolicy } from '../lookup/lookup-outcome.ts';
 import type { NameQuery } from '../domain/source.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import type { DomainName } from '../domain/domain-name.ts';
+import type { DomainName } from '../domain/names/domain-name.ts';
 import { watchAccount, type AttemptRequest } from '../domain/source.ts';
 import type { Log } from '../log.ts';
 import type { SqlDatabase } from '../shared/sql-database.ts';

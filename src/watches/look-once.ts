@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { Directory } from '../domain/directory.ts';
-import { splitName, type DomainName } from '../domain/domain-name.ts';
+import { splitName, type DomainName } from '../domain/names/domain-name.ts';
 import { Problem } from '../domain/problems.ts';
 import { observationOf, recordQuery } from './answer-observation.ts';
 import { differenceBody } from './bodies.ts';

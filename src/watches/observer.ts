@@ -3,7 +3,7 @@ import type { AccountStore } from '../accounts/store.ts';
 import type { Clock } from '../clock.ts';
 import type { Answer } from '../domain/answer.ts';
 import type { Directory } from '../domain/directory.ts';
-import { splitName, tldOf, type DomainName } from '../domain/domain-name.ts';
+import { splitName, tldOf, type DomainName } from '../domain/names/domain-name.ts';
 import type { Source } from '../domain/source.ts';
 import type { Log } from '../log.ts';
 import type { SqlDatabase } from '../shared/sql-database.ts';

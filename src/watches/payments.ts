@@ -3,7 +3,7 @@ import { monthOf, type Month } from '../accounts/account.ts';
 import type { Ledger } from '../accounts/store.ts';
 import type { Clock } from '../clock.ts';
 import type { LookupMeter } from '../domain/extension.ts';
-import type { DomainName } from '../domain/domain-name.ts';
+import type { DomainName } from '../domain/names/domain-name.ts';
 import { Problem } from '../domain/problems.ts';
 import type { SqlDatabase } from '../shared/sql-database.ts';
 import { creditsPerMonth } from './watch-rows.ts';

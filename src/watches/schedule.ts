@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { DomainName } from '../domain/domain-name.ts';
+import type { DomainName } from '../domain/names/domain-name.ts';
 import type { NameState } from './observation.ts';
 
 /** How soon names are looked at again. */

@@ -1,8 +1,8 @@
 import { monthOf, type Month } from '../accounts/account.ts';
 import type { LookupMeter } from '../domain/extension.ts';
 import type { Directory } from '../domain/directory.ts';
-import { splitName, tldOf, type DomainName } from '../domain/domain-name.ts';
-import { parseEntry } from '../domain/parsed-name.ts';
+import { splitName, tldOf, type DomainName } from '../domain/names/domain-name.ts';
+import { parseEntry } from '../domain/names/parsed-name.ts';
 import { Problem } from '../domain/problems.ts';
 import type { ChangeLog } from './change-log.ts';
 import { newState } from './name-state.ts';

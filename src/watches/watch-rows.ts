@@ -1,4 +1,4 @@
-import type { DomainName } from '../domain/domain-name.ts';
+import type { DomainName } from '../domain/names/domain-name.ts';
 import { Problem } from '../domain/problems.ts';
 import type { NameState } from './observation.ts';
 import type { Watch } from './types.ts';

@@ -1,7 +1,7 @@
 import type { Context } from '../execution/context.ts';
 import { detailIn } from '../execution/selected-details.ts';
-import { requireNonEmpty } from '../domain/parsed-name.ts';
-import type { DomainName } from '../domain/domain-name.ts';
+import { requireNonEmpty } from '../domain/names/parsed-name.ts';
+import type { DomainName } from '../domain/names/domain-name.ts';
 import type { Json } from '../domain/registration.ts';
 import { builder, connectionOf, objectType } from '../schema/builder.ts';
 import { DomainStatus, DomainType, PhaseType } from '../schema/domain.ts';

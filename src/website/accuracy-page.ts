@@ -1,5 +1,5 @@
 import type { Accuracy } from '../domain/accuracy.ts';
-import { toUnicodeName } from '../domain/domain-name.ts';
+import { toUnicodeName } from '../domain/names/domain-name.ts';
 import type { Handler } from '../server/http-request-context.ts';
 import { html } from './docs/html.ts';
 import { chart } from './picture.js';

@@ -1,7 +1,7 @@
 import { LedgerUnavailableError } from '../accounts/store.ts';
 import type { Catalogue, ServerTrust } from '../domain/catalogue.ts';
 import { isHealthy, isMeasured, type HostStatus } from '../domain/host-status.ts';
-import { tldOf, toUnicodeName } from '../domain/domain-name.ts';
+import { tldOf, toUnicodeName } from '../domain/names/domain-name.ts';
 import type { History } from '../metrics/history.ts';
 import type { AnswerCounts, WatchNumbers } from '../metrics/instruments.ts';
 import { html, type Html } from './docs/html.ts';

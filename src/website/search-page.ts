@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { toUnicodeName } from '../domain/domain-name.ts';
-import { tldSets, type TldSets } from '../domain/tld-sets.ts';
+import { toUnicodeName } from '../domain/names/domain-name.ts';
+import { tldSets, type TldSets } from '../domain/names/tld-sets.ts';
 import { prices } from '../execution/prices.ts';
 import {
   compressedHandler,
@@ -63,12 +63,12 @@ const laterFiles = [
   '../picture.css',
   '../picture.js',
   'watch-list.js',
-  '../../domain/not-names.js',
-  '../../domain/plain-text.js',
-  '../../domain/read-text.js',
-  '../../domain/text-lines.js',
-  '../../domain/text-names.js',
-  '../../domain/text-table.js',
+  '../../domain/text/not-names.js',
+  '../../domain/text/plain-text.js',
+  '../../domain/text/read-text.js',
+  '../../domain/text/text-lines.js',
+  '../../domain/text/text-names.js',
+  '../../domain/text/text-table.js',
 ];
 
 const preloaded = [
@@ -77,7 +77,7 @@ const preloaded = [
     (name) => name.endsWith('.js') && !laterFiles.includes(name),
   ),
   ...['grid', 'reading', 'verdicts'].map((name) => `../../client/${name}.js`),
-  '../../domain/typed-text.js',
+  '../../domain/text/typed-text.js',
 ];
 
 function pageHtml(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { addressLimitId, callerAddress } from '../../src/accounts/caller-address.ts';
-import { addressList, isAddressRange } from '../../src/domain/ip-address.ts';
+import { addressList, isAddressRange } from '../../src/domain/names/ip-address.ts';
 import { readConfig } from '../../src/config.ts';
 
 const proxies = addressList(['10.0.0.0/8', '2001:db8:1::/48', '192.0.2.7']);

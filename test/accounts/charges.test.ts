@@ -5,8 +5,8 @@ import { Charges, type OperationOutcome } from '../../src/execution/charges.ts';
 import { nameCharges } from '../../src/execution/name-charges.ts';
 import type { AccountStore } from '../../src/accounts/store.ts';
 import { systemClock } from '../../src/clock.ts';
-import { parseEntry } from '../../src/domain/parsed-name.ts';
-import type { DomainName } from '../../src/domain/domain-name.ts';
+import { parseEntry } from '../../src/domain/names/parsed-name.ts';
+import type { DomainName } from '../../src/domain/names/domain-name.ts';
 import { openAccounts } from '../../src/storage/open.ts';
 
 let ledger: AccountStore;

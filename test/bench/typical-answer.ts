@@ -1,5 +1,5 @@
 import type { StoredAnswer } from '../../src/domain/answer.ts';
-import { parseDomainName, type DomainName } from '../../src/domain/domain-name.ts';
+import { parseDomainName, type DomainName } from '../../src/domain/names/domain-name.ts';
 import type { Contact, JsonObject } from '../../src/domain/registration.ts';
 import { readRegistration } from '../../src/registries/rdap/registration.ts';
 import { once } from '../../src/shared/memoize.ts';

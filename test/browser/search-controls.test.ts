@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { domainToUnicode } from 'node:url';
 import { describe, expect } from 'vitest';
-import { tldSets } from '../../src/domain/tld-sets.ts';
+import { tldSets } from '../../src/domain/names/tld-sets.ts';
 import { writeBootstrap } from '../support/fake-bootstrap.ts';
 import { notFound, registered } from '../support/replies.ts';
 import { scratch } from '../support/scratch.ts';

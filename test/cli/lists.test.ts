@@ -1,7 +1,7 @@
 import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { tldSets } from '../../src/domain/tld-sets.ts';
+import { tldSets } from '../../src/domain/names/tld-sets.ts';
 import { csvColumns } from '../../src/shared/csv.ts';
 import { commandLineEnvironment, runCommandLine } from '../support/command-line.ts';
 import { bootstrapOf, writeBootstrap } from '../support/fake-bootstrap.ts';

@@ -4,9 +4,9 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { readCommandLine } from '../../src/cli/command-line.ts';
 import { mainProgram } from '../../src/cli/command-table.ts';
 import { readMaxAge, readNames, readTlds, withHint } from '../../src/cli/name-arguments.ts';
-import { parseDomainName } from '../../src/domain/domain-name.ts';
-import { tldSets } from '../../src/domain/tld-sets.ts';
-import { hostOf } from '../../src/domain/typed-text.js';
+import { parseDomainName } from '../../src/domain/names/domain-name.ts';
+import { tldSets } from '../../src/domain/names/tld-sets.ts';
+import { hostOf } from '../../src/domain/text/typed-text.js';
 import { openLookups } from '../../src/cli/open-lookups.ts';
 import {
   commandLineEnvironment,

@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { parseDomainName } from '../../src/domain/domain-name.ts';
+import { parseDomainName } from '../../src/domain/names/domain-name.ts';
 import { detectObjectType } from '../../src/domain/object-ref.ts';
 import { withoutEmailAddresses } from '../../src/sites/page/page-text.ts';
 import { parseRobots } from '../../src/sites/robots/robots-reader.ts';
@@ -8,7 +8,7 @@ import { normalizeStatus } from '../../src/domain/verdict.ts';
 import { renderError } from '../../src/api/graphql/errors.ts';
 import { joinVary } from '../../src/server/messages/api-paths.ts';
 import { createLog } from '../../src/log.ts';
-import { normalizeAddress } from '../../src/domain/ip-address.ts';
+import { normalizeAddress } from '../../src/domain/names/ip-address.ts';
 import { hasLastLine } from '../../src/registries/whois/das-source.ts';
 import { dasServiceOf } from '../../src/registries/whois/das-services.ts';
 import { classifyNotFoundText, refusesLookup } from '../../src/registries/rdap/not-found-text.ts';

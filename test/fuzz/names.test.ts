@@ -6,7 +6,7 @@ import {
   parseLabel,
   parseSuffix,
   toUnicodeName,
-} from '../../src/domain/domain-name.ts';
+} from '../../src/domain/names/domain-name.ts';
 import { Problem } from '../../src/domain/problems.ts';
 import {
   expectDocumentedResponse,

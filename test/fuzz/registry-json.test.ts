@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { isSameName, parseDomainName } from '../../src/domain/domain-name.ts';
+import { isSameName, parseDomainName } from '../../src/domain/names/domain-name.ts';
 import type { StoredAnswer } from '../../src/domain/answer.ts';
 import { classifyResponse } from '../../src/registries/rdap/classify-response.ts';
 import { asObject, decodeJson, readJson } from '../../src/registries/rdap/json.ts';

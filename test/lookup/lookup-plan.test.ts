@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseEntry } from '../../src/domain/parsed-name.ts';
-import type { DomainName, SplitName } from '../../src/domain/domain-name.ts';
+import { parseEntry } from '../../src/domain/names/parsed-name.ts';
+import type { DomainName, SplitName } from '../../src/domain/names/domain-name.ts';
 import type { Confirm, Registry } from '../../src/domain/source.ts';
 import { LookupPlan, type FieldLookup } from '../../src/lookup/lookup-plan.ts';
 import { Problem } from '../../src/domain/problems.ts';

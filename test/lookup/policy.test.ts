@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parseDomainName, splitName } from '../../src/domain/domain-name.ts';
+import { parseDomainName, splitName } from '../../src/domain/names/domain-name.ts';
 import { launchOf } from '../../src/domain/launch.ts';
 import { cautionsOf, policyKinds } from '../../src/domain/policy.ts';
 import type { SourceSettings } from '../../src/registries/directory/sources-file.ts';

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AUTHORITATIVE_ANSWER, decode, encode, type Packet } from 'dns-packet';
 import { lookUpRecorded } from '../../src/app/recorded-lookup.ts';
-import { splitName, type DomainName } from '../../src/domain/domain-name.ts';
+import { splitName, type DomainName } from '../../src/domain/names/domain-name.ts';
 import type { Policy } from '../../src/domain/policy.ts';
 import { createLog } from '../../src/log.ts';
 import { responseHead, TimeoutError } from '../../src/outbound/exchange.ts';

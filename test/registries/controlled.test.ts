@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseDomainName, splitName } from '../../src/domain/domain-name.ts';
+import { parseDomainName, splitName } from '../../src/domain/names/domain-name.ts';
 import type { StoredAnswer } from '../../src/domain/answer.ts';
 import { ControlledSource } from '../../src/registries/proof/controlled.ts';
 import { maxUnverifiedPerNode } from '../../src/registries/proof/canary-state.ts';

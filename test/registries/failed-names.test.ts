@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseDomainName } from '../../src/domain/domain-name.ts';
+import { parseDomainName } from '../../src/domain/names/domain-name.ts';
 import {
   createAnswer,
   failedAnswer,

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
-import { parseDomainName, splitName } from '../../src/domain/domain-name.ts';
+import { parseDomainName, splitName } from '../../src/domain/names/domain-name.ts';
 import type { AttemptRequest, Source } from '../../src/domain/source.ts';
 import type { HttpClient } from '../../src/outbound/client.ts';
 import { createParserErrorLogger } from '../../src/registries/rdap/rdap-exchange.ts';

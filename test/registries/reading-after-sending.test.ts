@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
-import { parseDomainName, splitName } from '../../src/domain/domain-name.ts';
+import { parseDomainName, splitName } from '../../src/domain/names/domain-name.ts';
 import type { Answer } from '../../src/domain/answer.ts';
 import type { Priority } from '../../src/domain/source.ts';
 import { createHttpClient } from '../../src/outbound/client.ts';

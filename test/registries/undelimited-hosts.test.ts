@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
-import { parseDomainName, splitName } from '../../src/domain/domain-name.ts';
+import { parseDomainName, splitName } from '../../src/domain/names/domain-name.ts';
 import type { AttemptRequest } from '../../src/domain/source.ts';
 import type { HttpClient } from '../../src/outbound/client.ts';
 import { rdapSource } from '../../src/registries/rdap/rdap-source.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { DomainName } from '../../src/domain/domain-name.ts';
+import type { DomainName } from '../../src/domain/names/domain-name.ts';
 import type { EntityRef } from '../../src/domain/object-ref.ts';
 import { isSandboxObject } from '../../src/sandbox/objects.ts';
 

@@ -13,7 +13,7 @@ import { features } from '../../src/sites/features.ts';
 import { creditsPerMonth } from '../../src/watches/watch-rows.ts';
 import { SiteLookups } from '../../src/sites/site-lookups.ts';
 import { schema } from '../../src/app/schema.ts';
-import { tldSets } from '../../src/domain/tld-sets.ts';
+import { tldSets } from '../../src/domain/names/tld-sets.ts';
 
 const printed = readFileSync(new URL('../../schema/schema.graphql', import.meta.url), 'utf8');
 

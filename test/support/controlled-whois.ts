@@ -1,6 +1,6 @@
 import type { KeyValueStore } from '../../src/shared/key-value-store.ts';
 import type { Clock } from '../../src/clock.ts';
-import { parseDomainName, splitName } from '../../src/domain/domain-name.ts';
+import { parseDomainName, splitName } from '../../src/domain/names/domain-name.ts';
 import type { AttemptRequest, NameQuery } from '../../src/domain/source.ts';
 import { registeredNames } from '../../src/registries/proof/canary-names.ts';
 import { ControlledSource } from '../../src/registries/proof/controlled.ts';

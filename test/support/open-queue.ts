@@ -1,4 +1,4 @@
-import type { DomainName } from '../../src/domain/domain-name.ts';
+import type { DomainName } from '../../src/domain/names/domain-name.ts';
 import type { AttemptRequest, RequestOutcome } from '../../src/domain/source.ts';
 import { Problem } from '../../src/domain/problems.ts';
 import { DailyAllowance } from '../../src/outbound/queues/daily-allowance.ts';

@@ -1,6 +1,6 @@
 import type { Browser, Locator, Page, Request } from 'playwright-core';
 import { expect, it as base } from 'vitest';
-import { tldSets } from '../../src/domain/tld-sets.ts';
+import { tldSets } from '../../src/domain/names/tld-sets.ts';
 import { startBrowser, type Pages } from './browser.ts';
 import { startFakeRegistry, type FakeRegistry } from './fake-registry.ts';
 import { startGateway, type Gateway, type GatewayOptions } from './gateway.ts';

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { Accuracy, AccuracySample } from '../../src/domain/accuracy.ts';
 import { createAnswer, failedAnswer } from '../../src/domain/answer.ts';
 import { Problem } from '../../src/domain/problems.ts';
-import type { DomainName } from '../../src/domain/domain-name.ts';
+import type { DomainName } from '../../src/domain/names/domain-name.ts';
 import type { Registration } from '../../src/domain/registration.ts';
 import { createLog } from '../../src/log.ts';
 import type { SqlDatabase } from '../../src/shared/sql-database.ts';

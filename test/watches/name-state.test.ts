@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseDomainName } from '../../src/domain/domain-name.ts';
+import { parseDomainName } from '../../src/domain/names/domain-name.ts';
 import { newState, observe } from '../../src/watches/name-state.ts';
 import type { Facts, NameState, Observation } from '../../src/watches/observation.ts';
 import { fastCheckOptions, seed } from '../fuzz/fuzzing.ts';

@@ -1,6 +1,6 @@
 import type { Directory } from '../../domain/directory.ts';
-import { maxNameLength, splitName } from '../../domain/domain-name.ts';
-import type { ParsedName } from '../../domain/parsed-name.ts';
+import { maxNameLength, splitName } from '../../domain/names/domain-name.ts';
+import type { ParsedName } from '../../domain/names/parsed-name.ts';
 import { cautionsOf, reservationOf } from '../../domain/policy.ts';
 import { invalidParameter } from '../../domain/problems.ts';
 

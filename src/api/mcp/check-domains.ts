@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import answers from './answers.json' with { type: 'json' };
 import type { Directory } from '../../domain/directory.ts';
-import { parseLabel, rawInputOf } from '../../domain/domain-name.ts';
-import { namesOf, readText, summaryOf as summaryOfText } from '../../domain/read-text.js';
+import { parseLabel, rawInputOf } from '../../domain/names/domain-name.ts';
+import { namesOf, readText, summaryOf as summaryOfText } from '../../domain/text/read-text.js';
 import { Problem, missingParameter, invalidParameter } from '../../domain/problems.ts';
 import {
   dedupeByDomain,
@@ -12,10 +12,10 @@ import {
   splitEntry,
   type ParsedName,
   type Search,
-} from '../../domain/parsed-name.ts';
+} from '../../domain/names/parsed-name.ts';
 import { confirmNamed, confirmNames } from '../../domain/source.ts';
 import { TimeSlices } from '../../execution/time-slices.ts';
-import { defaultTlds, expandTldSet, tldSets } from '../../domain/tld-sets.ts';
+import { defaultTlds, expandTldSet, tldSets } from '../../domain/names/tld-sets.ts';
 import { countThatFits, namesAfter } from './answer-pages.ts';
 import { readMaxAge } from '../../server/messages/parameters.ts';
 import {

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { parseDomainName } from '../../domain/domain-name.ts';
+import { parseDomainName } from '../../domain/names/domain-name.ts';
 import answers from './answers.json' with { type: 'json' };
 import { answerOf, costText } from './shapes.ts';
 import { creditsOf, readArguments, readName, type Tool, type ToolCall } from './tool.ts';

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { tldSets } from '../../domain/tld-sets.ts';
+import { tldSets } from '../../domain/names/tld-sets.ts';
 import { quoted } from '../../shared/printable.ts';
 import { readArguments, creditsOf, type Tool, type ToolCall } from './tool.ts';
 import answers from './answers.json' with { type: 'json' };

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { parseDomainName } from '../../domain/domain-name.ts';
+import { parseDomainName } from '../../domain/names/domain-name.ts';
 import { readMaxAge } from '../../server/messages/parameters.ts';
 import { readName, creditsOf, readArguments, type Tool, type ToolCall } from './tool.ts';
 import answers from './answers.json' with { type: 'json' };

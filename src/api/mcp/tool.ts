@@ -9,9 +9,9 @@ import { dataOf } from '../../execution/result.ts';
 import { withParameterNames } from '../../server/messages/run-response.ts';
 import { objectOperations } from '../rest/objects.ts';
 import { registrationSelection, timelineSelection } from '../rest/selections.ts';
-import { parseEntry } from '../../domain/parsed-name.ts';
+import { parseEntry } from '../../domain/names/parsed-name.ts';
 import { isObject } from '../../shared/shapes.ts';
-import { readText } from '../../domain/read-text.js';
+import { readText } from '../../domain/text/read-text.js';
 
 /** Unknown arguments are rejected. */
 export type InputSchema = v.StrictObjectSchema<

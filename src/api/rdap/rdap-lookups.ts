@@ -11,8 +11,8 @@ import {
   problemSelection,
   type ProblemFields,
 } from '../../server/messages/lookup-problem.ts';
-import { parseDomainName, splitName, type DomainName } from '../../domain/domain-name.ts';
-import { isReverseName } from '../../domain/reverse-zone.ts';
+import { parseDomainName, splitName, type DomainName } from '../../domain/names/domain-name.ts';
+import { isReverseName } from '../../domain/names/reverse-zone.ts';
 import type { Directory, ObjectDirectory } from '../../domain/directory.ts';
 import type { OutcomeAge } from '../../domain/outcome.ts';
 

@@ -1,9 +1,9 @@
 import * as v from 'valibot';
-import { rawInputOf } from '../../domain/domain-name.ts';
-import { parseEntry, parsePair, requireNonEmpty } from '../../domain/parsed-name.ts';
+import { rawInputOf } from '../../domain/names/domain-name.ts';
+import { parseEntry, parsePair, requireNonEmpty } from '../../domain/names/parsed-name.ts';
 import { Problem, type FieldError } from '../../domain/problems.ts';
 import { confirmNames, type Confirm } from '../../domain/source.ts';
-import { expandTldSet } from '../../domain/tld-sets.ts';
+import { expandTldSet } from '../../domain/names/tld-sets.ts';
 import { maxAgeFrom, type UsedAlias } from '../../server/messages/deprecations.ts';
 import { objectShape, isObject } from '../../shared/shapes.ts';
 import {

@@ -1,5 +1,5 @@
 import type { Cost } from '../../accounts/account.ts';
-import { splitEntry } from '../../domain/parsed-name.ts';
+import { splitEntry } from '../../domain/names/parsed-name.ts';
 import { dataOf, type Stream } from '../../execution/result.ts';
 import { csvContentType, csvHeader, csvLine, csvMediaType, type CsvRow } from '../../shared/csv.ts';
 import type { HttpRequestContext, HttpResponse } from '../../server/http-request-context.ts';

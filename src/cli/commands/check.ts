@@ -6,7 +6,7 @@ import { usageError, exitCodeOf, type ExitCode } from '../command-error.ts';
 import type { CommandOptions } from '../command-table.ts';
 import { rowShape, type CheckRow } from '../lookups.ts';
 import { csvRows, jsonRows, terminalRows, type RowWriter } from '../output/row-writer.ts';
-import { hostOf } from '../../domain/typed-text.js';
+import { hostOf } from '../../domain/text/typed-text.js';
 import { readConfirm, readEntries, readMaxAge, readNames, tldsOf } from '../name-arguments.ts';
 import { openLookups } from '../open-lookups.ts';
 import { Progress } from '../output/progress.ts';

@@ -1,5 +1,5 @@
 import { readSets } from '../../app/settings.ts';
-import { toUnicodeName } from '../../domain/domain-name.ts';
+import { toUnicodeName } from '../../domain/names/domain-name.ts';
 import { tldCsv } from '../../shared/csv.ts';
 import { usageError } from '../command-error.ts';
 import type { CommandOptions } from '../command-table.ts';

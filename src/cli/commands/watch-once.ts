@@ -2,7 +2,7 @@ import { exitCodes, type ExitCode } from '../command-error.ts';
 import * as v from 'valibot';
 import { openEmbedded } from '../../app/embedded.ts';
 import { systemClock } from '../../clock.ts';
-import { parseEntry } from '../../domain/parsed-name.ts';
+import { parseEntry } from '../../domain/names/parsed-name.ts';
 import { createLog } from '../../log.ts';
 import { printable } from '../../shared/printable.ts';
 import type { CommandOptions } from '../command-table.ts';

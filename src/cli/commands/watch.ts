@@ -1,4 +1,4 @@
-import { hostOf } from '../../domain/typed-text.js';
+import { hostOf } from '../../domain/text/typed-text.js';
 import { printable } from '../../shared/printable.ts';
 import { CommandError, usageError, exitCodes, type ExitCode } from '../command-error.ts';
 import type { CommandOptions } from '../command-table.ts';

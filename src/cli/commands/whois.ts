@@ -1,11 +1,11 @@
 import { exitCodeOf, exitCodes, type ExitCode } from '../command-error.ts';
 import { styleText } from 'node:util';
 import { systemClock } from '../../clock.ts';
-import { toUnicodeName } from '../../domain/domain-name.ts';
+import { toUnicodeName } from '../../domain/names/domain-name.ts';
 import { detectObjectType } from '../../domain/object-ref.ts';
 import { printable } from '../../shared/printable.ts';
 import type { CommandOptions } from '../command-table.ts';
-import { hostOf } from '../../domain/typed-text.js';
+import { hostOf } from '../../domain/text/typed-text.js';
 import { readMaxAge, readName } from '../name-arguments.ts';
 import { openLookups } from '../open-lookups.ts';
 import { readableDate } from '../output/readable-date.ts';

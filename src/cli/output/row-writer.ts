@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { toUnicodeName } from '../../domain/domain-name.ts';
+import { toUnicodeName } from '../../domain/names/domain-name.ts';
 import { problems } from '../../domain/problems.ts';
 import { printable } from '../../shared/printable.ts';
 import type { CheckRow } from '../lookups.ts';

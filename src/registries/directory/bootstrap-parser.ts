@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { BootstrapInfo } from '../../domain/catalogue.ts';
-import { parseSuffix } from '../../domain/domain-name.ts';
+import { parseSuffix } from '../../domain/names/domain-name.ts';
 import { once } from '../../shared/memoize.ts';
 import { readJson } from '../rdap/json.ts';
 import { asInstant } from '../rdap/timestamp.ts';

@@ -1,12 +1,17 @@
 import { parse } from 'tldts';
 import type { Directory, Resolution } from '../../domain/directory.ts';
-import { splitName, tldOf, type DomainName, type SplitName } from '../../domain/domain-name.ts';
+import {
+  splitName,
+  tldOf,
+  type DomainName,
+  type SplitName,
+} from '../../domain/names/domain-name.ts';
 import type { Registry } from '../../domain/source.ts';
 import { isSharedSecondLevel, type Policy } from '../../domain/policy.ts';
 import { Problem } from '../../domain/problems.ts';
-import { tldSets } from '../../domain/tld-sets.ts';
+import { tldSets } from '../../domain/names/tld-sets.ts';
 import { similarNames } from '../../shared/similar-name.ts';
-import { isReverseName } from '../../domain/reverse-zone.ts';
+import { isReverseName } from '../../domain/names/reverse-zone.ts';
 import { specialUseOfName, specialUseText } from './special-use.ts';
 import {
   entrySuffixes,

@@ -1,5 +1,5 @@
 import { parse } from 'tldts';
-import { tldOf } from '../../domain/domain-name.ts';
+import { tldOf } from '../../domain/names/domain-name.ts';
 import type { LifeCycle } from '../../domain/timeline.ts';
 import table from './lifecycles.json' with { type: 'json' };
 import { forTlds } from './tld-list.ts';

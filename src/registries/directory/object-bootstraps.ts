@@ -3,7 +3,7 @@ import {
   formatIpNetwork,
   parseIpNetwork,
   type IpNetwork,
-} from '../../domain/ip-address.ts';
+} from '../../domain/names/ip-address.ts';
 import {
   maxAutnum,
   type AutnumRef,

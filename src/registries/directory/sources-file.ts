@@ -1,13 +1,13 @@
 import * as v from 'valibot';
-import { parseSuffix } from '../../domain/domain-name.ts';
+import { parseSuffix } from '../../domain/names/domain-name.ts';
 import {
   parseAddressPort,
   parseHostPort,
   normalizeAddress,
   type HostPort,
-} from '../../domain/ip-address.ts';
+} from '../../domain/names/ip-address.ts';
 import { policyKinds, type PolicyKind } from '../../domain/policy.ts';
-import { tldSets, type TldSets } from '../../domain/tld-sets.ts';
+import { tldSets, type TldSets } from '../../domain/names/tld-sets.ts';
 import { isPublicAddress } from '../../outbound/public-address.ts';
 import { objectShape } from '../../shared/shapes.ts';
 import { dasTlds } from '../whois/das-services.ts';

@@ -1,5 +1,5 @@
-import { containsNetwork, parseIpNetwork, type IpNetwork } from '../../domain/ip-address.ts';
-import type { DomainName } from '../../domain/domain-name.ts';
+import { containsNetwork, parseIpNetwork, type IpNetwork } from '../../domain/names/ip-address.ts';
+import type { DomainName } from '../../domain/names/domain-name.ts';
 import table from './special-use.json' with { type: 'json' };
 
 /** Why a name, an address or a number is in no registry. */

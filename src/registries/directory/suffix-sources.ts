@@ -1,5 +1,5 @@
-import { tldOf, type DomainName, type SplitName } from '../../domain/domain-name.ts';
-import type { HostPort } from '../../domain/ip-address.ts';
+import { tldOf, type DomainName, type SplitName } from '../../domain/names/domain-name.ts';
+import type { HostPort } from '../../domain/names/ip-address.ts';
 import { isSharedSecondLevel } from '../../domain/policy.ts';
 import { derived } from '../../shared/memoize.ts';
 import { dasServiceOf } from '../whois/das-services.ts';

@@ -1,6 +1,6 @@
-import { tldOf } from '../../domain/domain-name.ts';
+import { tldOf } from '../../domain/names/domain-name.ts';
 import type { LaunchDates } from '../../domain/launch.ts';
-import type { Letters } from '../../domain/letters.ts';
+import type { Letters } from '../../domain/names/letters.ts';
 import type { Policy } from '../../domain/policy.ts';
 import { DocumentLoader, type LoaderOptions } from './document-loader.ts';
 import policyTable from './policies.json' with { type: 'json' };

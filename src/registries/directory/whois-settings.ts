@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { parseDomainName, parseSuffix, type DomainName } from '../../domain/domain-name.ts';
+import { parseDomainName, parseSuffix, type DomainName } from '../../domain/names/domain-name.ts';
 import { objectShape } from '../../shared/shapes.ts';
 import {
   whoisServiceOf,
@@ -7,7 +7,7 @@ import {
   type WhoisFormat,
   type WhoisService,
 } from '../whois/whois-format.ts';
-import type { HostPort } from '../../domain/ip-address.ts';
+import type { HostPort } from '../../domain/names/ip-address.ts';
 
 /** The WHOIS server of a TLD, as the operator configured it. */
 export interface WhoisSettings {

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { atMost } from '../../shared/lru.ts';
 import { withTimeLimit, type Clock } from '../../clock.ts';
-import type { DomainName } from '../../domain/domain-name.ts';
+import type { DomainName } from '../../domain/names/domain-name.ts';
 import { Problem } from '../../domain/problems.ts';
 import { failedAnswer, withProvenance, type Answer } from '../../domain/answer.ts';
 import type { AttemptRequest, NameQuery, Source } from '../../domain/source.ts';

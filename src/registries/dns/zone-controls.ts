@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.ts';
-import type { DomainName } from '../../domain/domain-name.ts';
+import type { DomainName } from '../../domain/names/domain-name.ts';
 import { random, type Chance } from '../chance.ts';
 import { isEncodable } from './message.ts';
 import type { ZoneReply } from './zone-query.ts';

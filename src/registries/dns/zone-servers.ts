@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { atMostFor } from '../../shared/lru.ts';
 import type { Clock } from '../../clock.ts';
-import { tldOf } from '../../domain/domain-name.ts';
+import { tldOf } from '../../domain/names/domain-name.ts';
 import { isPublicAddress } from '../../outbound/public-address.ts';
 import type { ZoneCut } from './message.ts';
 import type { Zone } from './zone-query.ts';

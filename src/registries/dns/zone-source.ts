@@ -1,5 +1,5 @@
 import { withTimeLimit, type Clock } from '../../clock.ts';
-import type { DomainName } from '../../domain/domain-name.ts';
+import type { DomainName } from '../../domain/names/domain-name.ts';
 import { Problem } from '../../domain/problems.ts';
 import {
   createAnswer,

@@ -7,7 +7,7 @@ import {
   type Answer,
   type StoredAnswer,
 } from '../../domain/answer.ts';
-import type { DomainName, SplitName } from '../../domain/domain-name.ts';
+import type { DomainName, SplitName } from '../../domain/names/domain-name.ts';
 import { Problem } from '../../domain/problems.ts';
 import type { AttemptRequest, NameQuery, Source } from '../../domain/source.ts';
 import { atMost } from '../../shared/lru.ts';

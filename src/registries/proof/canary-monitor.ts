@@ -1,4 +1,4 @@
-import type { DomainName } from '../../domain/domain-name.ts';
+import type { DomainName } from '../../domain/names/domain-name.ts';
 import {
   namesToLookUp,
   canaryStateForm,

@@ -1,4 +1,9 @@
-import { parseDomainName, splitName, tldOf, type DomainName } from '../../domain/domain-name.ts';
+import {
+  parseDomainName,
+  splitName,
+  tldOf,
+  type DomainName,
+} from '../../domain/names/domain-name.ts';
 import privateTable from '../directory/private-registries.json' with { type: 'json' };
 import lines from './registered-names.json' with { type: 'json' };
 import table from './well-known-labels.json' with { type: 'json' };

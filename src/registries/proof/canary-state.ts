@@ -1,4 +1,4 @@
-import type { DomainName } from '../../domain/domain-name.ts';
+import type { DomainName } from '../../domain/names/domain-name.ts';
 import type { MonitorState, StateForm } from './monitor-state.ts';
 
 /** The canary state of one server for one directory entry. */

@@ -1,5 +1,5 @@
 import type { Answer } from '../../domain/answer.ts';
-import { parseDomainName, type DomainName } from '../../domain/domain-name.ts';
+import { parseDomainName, type DomainName } from '../../domain/names/domain-name.ts';
 import type { ProblemCode } from '../../domain/problems.ts';
 import type { Source } from '../../domain/source.ts';
 import { random, type Chance } from '../chance.ts';

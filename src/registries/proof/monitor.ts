@@ -1,7 +1,7 @@
 import { withTimeLimit, type Clock } from '../../clock.ts';
 import type { Answer, Attempt } from '../../domain/answer.ts';
 import type { ServerTrust } from '../../domain/catalogue.ts';
-import { splitName, type DomainName } from '../../domain/domain-name.ts';
+import { splitName, type DomainName } from '../../domain/names/domain-name.ts';
 import { checkRequest, type Source } from '../../domain/source.ts';
 import type { Log } from '../../log.ts';
 import type { KeyValueStore } from '../../shared/key-value-store.ts';

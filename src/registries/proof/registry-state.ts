@@ -2,7 +2,7 @@ import type { KeyValueStore } from '../../shared/key-value-store.ts';
 import type { Clock } from '../../clock.ts';
 import type { FoundSuffixes } from '../directory/suffix-sources.ts';
 import type { ServerTrust } from '../../domain/catalogue.ts';
-import type { DomainName } from '../../domain/domain-name.ts';
+import type { DomainName } from '../../domain/names/domain-name.ts';
 import type { Log } from '../../log.ts';
 import { CanaryMonitor, type CanaryResult } from './canary-monitor.ts';
 import { canaryNames, hasWellKnownNames } from './canary-names.ts';

@@ -3,7 +3,7 @@ import {
   formatIpNetwork,
   parseIpNetwork,
   type IpNetwork as AddressBlock,
-} from '../../domain/ip-address.ts';
+} from '../../domain/names/ip-address.ts';
 import type { Json, JsonObject } from '../../domain/registration.ts';
 import { asText } from './text.ts';
 

@@ -1,4 +1,4 @@
-import { isSameName, type DomainName } from '../../domain/domain-name.ts';
+import { isSameName, type DomainName } from '../../domain/names/domain-name.ts';
 import type { Json, JsonObject } from '../../domain/registration.ts';
 import type { FailureKind } from '../../domain/answer.ts';
 import { verdictOfStatuses, type Verdict } from '../../domain/verdict.ts';

@@ -1,7 +1,7 @@
 import type { PublicId, RelatedEntity } from '../../domain/rdap-objects.ts';
 import type { Contact, Json, JsonObject, Registrar } from '../../domain/registration.ts';
 import type { Registration } from '../../domain/registration.ts';
-import { tldTypeOf } from '../../domain/tld-sets.ts';
+import { tldTypeOf } from '../../domain/names/tld-sets.ts';
 import { readCard } from './jcard.ts';
 import { listOf, maxListLength, objectsOf, omitUndefined, readSafely } from './json.ts';
 import { isWithheld, readRedactions, withheldNames } from './redactions.ts';

@@ -1,4 +1,4 @@
-import { toUnicodeName, type SplitName } from '../../domain/domain-name.ts';
+import { toUnicodeName, type SplitName } from '../../domain/names/domain-name.ts';
 import { escapeRegExp } from '../whois/whois-format.ts';
 
 /**

@@ -4,7 +4,7 @@ import {
   splitName,
   type DomainName,
   type SplitName,
-} from '../../domain/domain-name.ts';
+} from '../../domain/names/domain-name.ts';
 import type { Json, JsonObject } from '../../domain/registration.ts';
 import { atMost } from '../../shared/lru.ts';
 import listed from './not-found-sentences.json' with { type: 'json' };

@@ -1,5 +1,5 @@
 import type { ObjectData, ObjectParser } from '../../domain/directory.ts';
-import { formatIpNetwork, parseIpNetwork } from '../../domain/ip-address.ts';
+import { formatIpNetwork, parseIpNetwork } from '../../domain/names/ip-address.ts';
 import { maxAutnum, type ObjectType } from '../../domain/object-ref.ts';
 import type {
   Entity,

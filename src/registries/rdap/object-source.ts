@@ -26,8 +26,8 @@ import { exchangeRdap, type CompletedExchange, type RdapOptions } from './rdap-e
 import { refusesLookup } from './not-found-text.ts';
 import { asObject, hasClass } from './json.ts';
 import { withMemberNames } from './member-names.ts';
-import { parseIpNetwork } from '../../domain/ip-address.ts';
-import { parseReverseZone } from '../../domain/reverse-zone.ts';
+import { parseIpNetwork } from '../../domain/names/ip-address.ts';
+import { parseReverseZone } from '../../domain/names/reverse-zone.ts';
 import { containsAll, isLarger, rangeOf } from './address-ranges.ts';
 import { autnumOf } from './object-parser.ts';
 

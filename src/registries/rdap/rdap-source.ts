@@ -1,5 +1,5 @@
 import { getDomain } from 'tldts';
-import type { SplitName } from '../../domain/domain-name.ts';
+import type { SplitName } from '../../domain/names/domain-name.ts';
 import type { JsonObject } from '../../domain/registration.ts';
 import { answerOf, type Answer, type NameData } from '../../domain/answer.ts';
 import type { Source } from '../../domain/source.ts';

@@ -1,5 +1,5 @@
 import { isIPv4, isIPv6 } from 'node:net';
-import { toHostName } from '../../domain/domain-name.ts';
+import { toHostName } from '../../domain/names/domain-name.ts';
 import type {
   Event,
   Instant,

@@ -1,6 +1,6 @@
 // cspell:ignore bedingungen termos rminos voorwaarden
 import { LRUCache } from 'lru-cache';
-import type { SplitName } from '../../domain/domain-name.ts';
+import type { SplitName } from '../../domain/names/domain-name.ts';
 import type { Json, JsonObject } from '../../domain/registration.ts';
 import { atMost } from '../../shared/lru.ts';
 import { isObject } from '../../shared/shapes.ts';

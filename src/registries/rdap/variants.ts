@@ -1,4 +1,4 @@
-import { isSameName, type DomainName } from '../../domain/domain-name.ts';
+import { isSameName, type DomainName } from '../../domain/names/domain-name.ts';
 import type { Json, JsonObject, Variant, VariantName } from '../../domain/registration.ts';
 import { listOf, objectsOf, omitUndefined } from './json.ts';
 import { asHostName, asLowerCaseText, asText } from './text.ts';

@@ -1,4 +1,4 @@
-import { isSameName, type DomainName } from '../../domain/domain-name.ts';
+import { isSameName, type DomainName } from '../../domain/names/domain-name.ts';
 import type { ProblemCode } from '../../domain/problems.ts';
 import table from './refusals.json' with { type: 'json' };
 import type { ReplyClassification } from './tcp-source.ts';

@@ -1,4 +1,4 @@
-import type { DomainName } from '../../domain/domain-name.ts';
+import type { DomainName } from '../../domain/names/domain-name.ts';
 import type { Verdict } from '../../domain/verdict.ts';
 import table from './das-table.json' with { type: 'json' };
 

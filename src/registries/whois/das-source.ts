@@ -3,8 +3,8 @@ import { replyForm } from './whois-source.ts';
 import type { Source } from '../../domain/source.ts';
 import { tcpSource, type TcpOptions, type ReplyClassification } from './tcp-source.ts';
 import { toRequest, type DasService, type RequestForm, type CodeMeaning } from './das-services.ts';
-import { isSameName, tldOf, type DomainName } from '../../domain/domain-name.ts';
-import type { HostPort } from '../../domain/ip-address.ts';
+import { isSameName, tldOf, type DomainName } from '../../domain/names/domain-name.ts';
+import type { HostPort } from '../../domain/names/ip-address.ts';
 import { Problem, type ProblemCode } from '../../domain/problems.ts';
 import type { FailureKind } from '../../domain/answer.ts';
 

@@ -1,4 +1,4 @@
-import { splitName, toHostName, type DomainName } from '../../domain/domain-name.ts';
+import { splitName, toHostName, type DomainName } from '../../domain/names/domain-name.ts';
 import type { Dnssec, Instant, Registrar, Registration } from '../../domain/registration.ts';
 import { normalizeStatus } from '../../domain/verdict.ts';
 import { maxListLength, omitUndefined } from '../rdap/json.ts';

@@ -1,8 +1,8 @@
 import { connect, isIP, type Socket } from 'node:net';
 import type { Clock } from '../../clock.ts';
 import { answerOf, type FailureKind, type NameData } from '../../domain/answer.ts';
-import type { DomainName } from '../../domain/domain-name.ts';
-import type { HostPort } from '../../domain/ip-address.ts';
+import type { DomainName } from '../../domain/names/domain-name.ts';
+import type { HostPort } from '../../domain/names/ip-address.ts';
 import { Problem, type ProblemCode } from '../../domain/problems.ts';
 import type { Registration } from '../../domain/registration.ts';
 import type { Source } from '../../domain/source.ts';

@@ -1,5 +1,5 @@
-import type { DomainName } from '../../domain/domain-name.ts';
-import type { HostPort } from '../../domain/ip-address.ts';
+import type { DomainName } from '../../domain/names/domain-name.ts';
+import type { HostPort } from '../../domain/names/ip-address.ts';
 import { Problem } from '../../domain/problems.ts';
 import type { Source } from '../../domain/source.ts';
 import {

@@ -1,5 +1,5 @@
 import type { ObjectData } from '../../domain/directory.ts';
-import { addressBlockOf } from '../../domain/ip-address.ts';
+import { addressBlockOf } from '../../domain/names/ip-address.ts';
 import {
   enclosingRefOf,
   parseEntityRef,

@@ -1,5 +1,5 @@
 import type { ObjectType } from '../../domain/object-ref.ts';
-import { validateMaxAge } from '../../domain/parsed-name.ts';
+import { validateMaxAge } from '../../domain/names/parsed-name.ts';
 import { Problem } from '../../domain/problems.ts';
 import type { Context } from '../../execution/context.ts';
 import { objectFields } from '../../lookup/object-fields.ts';

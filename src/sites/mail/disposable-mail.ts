@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { parseDomainName } from '../../domain/domain-name.ts';
+import { parseDomainName } from '../../domain/names/domain-name.ts';
 import { firstIndex, pagesBy } from '../pages.ts';
 import { once } from '../../shared/memoize.ts';
 

@@ -1,5 +1,5 @@
 import * as shape from '../../api/rest/shape.ts';
-import { parseDomainName } from '../../domain/domain-name.ts';
+import { parseDomainName } from '../../domain/names/domain-name.ts';
 import { mapOutcome } from '../../domain/outcome.ts';
 import { skipCache } from '../../server/messages/deprecations.ts';
 import { dnsFact } from '../dns/dns-feature.ts';

@@ -3,7 +3,7 @@ import { resumableFraming, streamedResponse } from '../../api/graphql/streams.ts
 import { parseShape } from '../../api/rest/bulk-request.ts';
 import { requestsSnakeCase } from '../../api/rest/key-naming.ts';
 import type { FeatureRoute, Method } from '../../api/routes.ts';
-import { requireNonEmpty } from '../../domain/parsed-name.ts';
+import { requireNonEmpty } from '../../domain/names/parsed-name.ts';
 import { invalidParameter, missingParameter, Problem } from '../../domain/problems.ts';
 import type { Execution } from '../../execution/execution.ts';
 import {

@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.ts';
-import { addressList, normalizeAddress } from '../../domain/ip-address.ts';
+import { addressList, normalizeAddress } from '../../domain/names/ip-address.ts';
 import { Problem } from '../../domain/problems.ts';
 import { connectionFailure } from '../../outbound/connect-errors.ts';
 import {

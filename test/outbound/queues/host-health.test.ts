@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { DomainName } from '../../../src/domain/domain-name.ts';
+import type { DomainName } from '../../../src/domain/names/domain-name.ts';
 import type { FailureKind } from '../../../src/domain/answer.ts';
 import type { AttemptRequest, RequestOutcome } from '../../../src/domain/source.ts';
 import { Problem } from '../../../src/domain/problems.ts';

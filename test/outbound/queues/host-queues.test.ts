@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { parseDomainName } from '../../../src/domain/domain-name.ts';
+import { parseDomainName } from '../../../src/domain/names/domain-name.ts';
 import type { AttemptRequest } from '../../../src/domain/source.ts';
 import { Problem } from '../../../src/domain/problems.ts';
 import type { HostLimits } from '../../../src/outbound/queues/host-limits.ts';

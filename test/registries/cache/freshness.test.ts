@@ -8,7 +8,7 @@ import {
   isUsableStale,
 } from '../../../src/registries/cache/freshness.ts';
 import type { StoredAnswer } from '../../../src/domain/answer.ts';
-import { parseDomainName } from '../../../src/domain/domain-name.ts';
+import { parseDomainName } from '../../../src/domain/names/domain-name.ts';
 
 const now = Date.UTC(2026, 10, 21);
 const hour = 3600;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createAnswer } from '../../../src/domain/answer.ts';
-import { parseDomainName, splitName } from '../../../src/domain/domain-name.ts';
+import { parseDomainName, splitName } from '../../../src/domain/names/domain-name.ts';
 import type { CacheRead, Source } from '../../../src/domain/source.ts';
 import { lookUpAndCache, readCache } from '../../../src/registries/cache/read-through.ts';
 import { SingleFlight } from '../../../src/registries/cache/single-flight.ts';

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { SingleFlight } from '../../../src/registries/cache/single-flight.ts';
-import { parseDomainName, splitName, type DomainName } from '../../../src/domain/domain-name.ts';
+import {
+  parseDomainName,
+  splitName,
+  type DomainName,
+} from '../../../src/domain/names/domain-name.ts';
 import { createAnswer, failedAnswer, type Answer } from '../../../src/domain/answer.ts';
 import type { NameQuery, LookupRequest } from '../../../src/domain/source.ts';
 import { Problem } from '../../../src/domain/problems.ts';

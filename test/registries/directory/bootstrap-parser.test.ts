@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseSuffix } from '../../../src/domain/domain-name.ts';
+import { parseSuffix } from '../../../src/domain/names/domain-name.ts';
 import {
   readBootstrap,
   readOverrides,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { parseSuffix, toUnicodeName } from '../../../src/domain/domain-name.ts';
-import { tldSets } from '../../../src/domain/tld-sets.ts';
+import { parseSuffix, toUnicodeName } from '../../../src/domain/names/domain-name.ts';
+import { tldSets } from '../../../src/domain/names/tld-sets.ts';
 import { readBootstrap } from '../../../src/registries/directory/bootstrap-parser.ts';
 import table from '../../../src/registries/directory/bootstrap-table.json' with { type: 'json' };
 import { builtInTlds } from '../../../src/registries/directory/tld-list.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Directory } from '../../../src/domain/directory.ts';
-import { parseDomainName, splitName } from '../../../src/domain/domain-name.ts';
+import { parseDomainName, splitName } from '../../../src/domain/names/domain-name.ts';
 import type { Registry } from '../../../src/domain/source.ts';
 import { createDirectory } from '../../../src/registries/directory/directory.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseDomainName, splitName } from '../../../src/domain/domain-name.ts';
+import { parseDomainName, splitName } from '../../../src/domain/names/domain-name.ts';
 import { suffixPolicy } from '../../../src/registries/directory/suffix-sources.ts';
 
 const server = 'https://rdap.example/';

@@ -3,7 +3,7 @@ import {
   specialUseOfAutnum,
   specialUseOfNetwork,
 } from '../../../src/registries/directory/special-use.ts';
-import { parseIpNetwork } from '../../../src/domain/ip-address.ts';
+import { parseIpNetwork } from '../../../src/domain/names/ip-address.ts';
 
 function purposeOf(text: string): string | undefined {
   const network = parseIpNetwork(text);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseDomainName } from '../../../src/domain/domain-name.ts';
+import { parseDomainName } from '../../../src/domain/names/domain-name.ts';
 import { startFakeDnsServer, type FakeDnsAnswer } from '../../support/fake-dns-server.ts';
 import { frozenClock } from '../../support/frozen-clock.ts';
 import { dnsSource, maxUnverified, resultOf } from './fixtures.ts';

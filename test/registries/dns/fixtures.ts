@@ -1,6 +1,6 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import { systemClock, type Clock } from '../../../src/clock.ts';
-import { parseDomainName, splitName } from '../../../src/domain/domain-name.ts';
+import { parseDomainName, splitName } from '../../../src/domain/names/domain-name.ts';
 import type { Answer } from '../../../src/domain/answer.ts';
 import type { AttemptRequest } from '../../../src/domain/source.ts';
 import { DnsSource, type DnsOptions } from '../../../src/registries/dns/dns-source.ts';

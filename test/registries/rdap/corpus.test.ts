@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { isSameName, parseDomainName } from '../../../src/domain/domain-name.ts';
+import { isSameName, parseDomainName } from '../../../src/domain/names/domain-name.ts';
 import type { Registration } from '../../../src/domain/registration.ts';
 import { asObject, readJson } from '../../../src/registries/rdap/json.ts';
 import {

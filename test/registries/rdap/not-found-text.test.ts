@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parseDomainName } from '../../../src/domain/domain-name.ts';
+import { parseDomainName } from '../../../src/domain/names/domain-name.ts';
 import type { Json } from '../../../src/domain/registration.ts';
 import { asObject, readJson } from '../../../src/registries/rdap/json.ts';
 import sentences from '../../../src/registries/rdap/not-found-sentences.json' with { type: 'json' };

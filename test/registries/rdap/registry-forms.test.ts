@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isSameName, parseDomainName } from '../../../src/domain/domain-name.ts';
+import { isSameName, parseDomainName } from '../../../src/domain/names/domain-name.ts';
 import { asObject, readJson } from '../../../src/registries/rdap/json.ts';
 import {
   parseRegistrarRecord,

@@ -1,6 +1,6 @@
 // cspell:disable (texts of servers)
 import { describe, expect, it } from 'vitest';
-import { parseDomainName } from '../../../src/domain/domain-name.ts';
+import { parseDomainName } from '../../../src/domain/names/domain-name.ts';
 import type { Json } from '../../../src/domain/registration.ts';
 import { classifyNotFoundText } from '../../../src/registries/rdap/not-found-text.ts';
 

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
-import { parseDomainName, splitName } from '../../../src/domain/domain-name.ts';
+import { parseDomainName, splitName } from '../../../src/domain/names/domain-name.ts';
 import type { Answer } from '../../../src/domain/answer.ts';
 import { dasServiceOf } from '../../../src/registries/whois/das-services.ts';
 import { dasSource } from '../../../src/registries/whois/das-source.ts';

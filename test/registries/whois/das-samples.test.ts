@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parseDomainName } from '../../../src/domain/domain-name.ts';
+import { parseDomainName } from '../../../src/domain/names/domain-name.ts';
 import { classifyReply } from '../../../src/registries/whois/das-source.ts';
 import { dasServiceOf } from '../../../src/registries/whois/das-services.ts';
 

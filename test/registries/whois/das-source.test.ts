@@ -1,7 +1,7 @@
 import { registeredNames } from '../../../src/registries/proof/canary-names.ts';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
-import { parseDomainName, splitName } from '../../../src/domain/domain-name.ts';
+import { parseDomainName, splitName } from '../../../src/domain/names/domain-name.ts';
 import type { AttemptRequest } from '../../../src/domain/source.ts';
 import type { Resolve } from '../../../src/outbound/public-address.ts';
 import {

@@ -2,7 +2,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parseDomainName } from '../../../src/domain/domain-name.ts';
+import { parseDomainName } from '../../../src/domain/names/domain-name.ts';
 import type { Registration } from '../../../src/domain/registration.ts';
 import { RecordReader } from '../../../src/registries/whois/read-record.ts';
 import { whoisServiceOf, whoisTlds } from '../../../src/registries/whois/whois-format.ts';

@@ -1,6 +1,6 @@
 // cspell:disable (texts of servers)
 import { describe, expect, it } from 'vitest';
-import { parseDomainName } from '../../../src/domain/domain-name.ts';
+import { parseDomainName } from '../../../src/domain/names/domain-name.ts';
 import { replyForm } from '../../../src/registries/whois/whois-source.ts';
 
 const control = 'abcdefghijklmnopqrstuvwx';

@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
-import { parseDomainName, splitName } from '../../../src/domain/domain-name.ts';
+import { parseDomainName, splitName } from '../../../src/domain/names/domain-name.ts';
 import type { Answer } from '../../../src/domain/answer.ts';
 import type { Source } from '../../../src/domain/source.ts';
 import { whoisServiceOf, type WhoisService } from '../../../src/registries/whois/whois-format.ts';

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parseDomainName } from '../../../src/domain/domain-name.ts';
+import { parseDomainName } from '../../../src/domain/names/domain-name.ts';
 import { compileFormat, readReply } from '../../../src/registries/whois/classify-whois-reply.ts';
 import { replyForm } from '../../../src/registries/whois/whois-source.ts';
 import { whoisServiceOf, whoisTlds } from '../../../src/registries/whois/whois-format.ts';

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { homePageOf, parseSiteUrl } from '../../../src/sites/site-target.ts';
-import { parseDomainName } from '../../../src/domain/domain-name.ts';
+import { parseDomainName } from '../../../src/domain/names/domain-name.ts';
 import type { PageVisit } from '../../../src/sites/page/page-visit.ts';
 import type { Problem } from '../../../src/domain/problems.ts';
 import { pageReader } from '../../../src/sites/page/page-reader.ts';

@@ -6,7 +6,7 @@ import * as fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { StoredAnswer } from '../../../src/domain/answer.ts';
 import { replaces, type AnswerStore } from '../../../src/registries/cache/store.ts';
-import { parseDomainName } from '../../../src/domain/domain-name.ts';
+import { parseDomainName } from '../../../src/domain/names/domain-name.ts';
 import { createLog } from '../../../src/log.ts';
 import { MemoryAnswers } from '../../../src/storage/memory/answers.ts';
 import { PostgresAnswers } from '../../../src/storage/postgres/answers.ts';

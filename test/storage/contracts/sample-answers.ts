@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { StoredAnswer } from '../../../src/domain/answer.ts';
-import { parseDomainName } from '../../../src/domain/domain-name.ts';
+import { parseDomainName } from '../../../src/domain/names/domain-name.ts';
 import { parseRegistration } from '../../../src/registries/rdap/registration.ts';
 import type { JsonObject, Registration } from '../../../src/domain/registration.ts';
 import { isObject } from '../../../src/shared/shapes.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AnswerStore } from '../../../src/registries/cache/store.ts';
-import { parseDomainName } from '../../../src/domain/domain-name.ts';
+import { parseDomainName } from '../../../src/domain/names/domain-name.ts';
 import { createLog } from '../../../src/log.ts';
 import { PostgresAnswers } from '../../../src/storage/postgres/answers.ts';
 import { openPostgresDatabase, type Database } from '../../../src/storage/postgres/database.ts';

@@ -18,7 +18,7 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { StoredAnswer } from '../../../src/domain/answer.ts';
 import type { AnswerStore } from '../../../src/registries/cache/store.ts';
-import { parseDomainName, type DomainName } from '../../../src/domain/domain-name.ts';
+import { parseDomainName, type DomainName } from '../../../src/domain/names/domain-name.ts';
 import { SqliteAnswers } from '../../../src/storage/sqlite/answers.ts';
 import { alpha, beta, availableAnswer, registeredAnswer } from '../contracts/sample-answers.ts';
 

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import type { StoredAnswer } from '../../../src/domain/answer.ts';
-import { parseDomainName } from '../../../src/domain/domain-name.ts';
+import { parseDomainName } from '../../../src/domain/names/domain-name.ts';
 import { readRegistration } from '../../../src/registries/rdap/registration.ts';
 import { SqliteAnswers } from '../../../src/storage/sqlite/answers.ts';
 import { typicalAnswer } from '../../bench/typical-answer.ts';

@@ -1,5 +1,5 @@
 import { missingParameter } from '../../../domain/problems.ts';
-import { parseDomainName } from '../../../domain/domain-name.ts';
+import { parseDomainName } from '../../../domain/names/domain-name.ts';
 import { endpoint, parameterProblems } from '../endpoint.ts';
 import { readRequest } from '../key-naming.ts';
 import { parametersNamed } from '../parameters.ts';

@@ -1,4 +1,4 @@
-import { parseDomainName, parseSuffix } from '../../../domain/domain-name.ts';
+import { parseDomainName, parseSuffix } from '../../../domain/names/domain-name.ts';
 import {
   objectTypes,
   detectObjectType,
@@ -12,7 +12,7 @@ import {
   withParam,
   invalidParameter,
 } from '../../../domain/problems.ts';
-import { isReverseName } from '../../../domain/reverse-zone.ts';
+import { isReverseName } from '../../../domain/names/reverse-zone.ts';
 import {
   failureOf,
   problemSelection,

@@ -1,13 +1,13 @@
 import { workMs } from '../../../accounts/work-limit.ts';
-import { parseDomainName, parseLabel } from '../../../domain/domain-name.ts';
-import { parseEntry, splitEntry } from '../../../domain/parsed-name.ts';
+import { parseDomainName, parseLabel } from '../../../domain/names/domain-name.ts';
+import { parseEntry, splitEntry } from '../../../domain/names/parsed-name.ts';
 import {
   missingParameter,
   Problem,
   resultOrProblem,
   invalidParameter,
 } from '../../../domain/problems.ts';
-import { expandTldSet } from '../../../domain/tld-sets.ts';
+import { expandTldSet } from '../../../domain/names/tld-sets.ts';
 import { csvMediaType } from '../../../shared/csv.ts';
 import type { AuthenticatedRequest } from '../../../server/http-request-context.ts';
 import { preferredMediaType } from '../../../server/messages/media-types.ts';

@@ -1,7 +1,7 @@
 import { provesAvailable, type CoveredTld } from '../../../domain/catalogue.ts';
 import { isHealthy, isMeasured } from '../../../domain/host-status.ts';
-import { toUnicodeName } from '../../../domain/domain-name.ts';
-import { scriptsOf } from '../../../domain/letters.ts';
+import { toUnicodeName } from '../../../domain/names/domain-name.ts';
+import { scriptsOf } from '../../../domain/names/letters.ts';
 import { policyDetail } from '../../../domain/policy.ts';
 import { invalidParameter } from '../../../domain/problems.ts';
 import { tldCsv } from '../../../shared/csv.ts';

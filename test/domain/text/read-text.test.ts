@@ -1,6 +1,6 @@
 // cspell:ignore ycombinator oreilly andco generationy redhare rothase blaufuchs hase Webseite zuvo mipi tasknest planhive mygreatstartup NDEKTSV RRFFQ Ghpcy Bpcy
 import { describe, expect, it } from 'vitest';
-import { namesOf, readText, summaryOf } from '../../src/domain/read-text.js';
+import { namesOf, readText, summaryOf } from '../../../src/domain/text/read-text.js';
 
 /** Texts, with the names that are read. */
 const texts: [kind: string, rows: readonly (readonly [string, string])[]][] = [

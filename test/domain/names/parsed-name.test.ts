@@ -8,8 +8,8 @@ import {
   splitEntry,
   type Search,
   type SingleName,
-} from '../../src/domain/parsed-name.ts';
-import { problemOf } from '../support/problem-of.ts';
+} from '../../../src/domain/names/parsed-name.ts';
+import { problemOf } from '../../support/problem-of.ts';
 
 const parseSearch = (search: Search) =>
   dedupeByDomain(entryParsers(search).map((parse) => parse()));

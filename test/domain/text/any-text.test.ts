@@ -5,7 +5,7 @@ import {
   parseDomainName,
   toUnicodeName,
   type DomainName,
-} from '../../src/domain/domain-name.ts';
+} from '../../../src/domain/names/domain-name.ts';
 
 describe('arbitrary input', () => {
   const scalar = oneof(

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { tldTypeOf } from '../../src/domain/tld-sets.ts';
-import table from '../../src/registries/directory/bootstrap-table.json' with { type: 'json' };
-import { builtInTlds } from '../../src/registries/directory/tld-list.ts';
+import { tldTypeOf } from '../../../src/domain/names/tld-sets.ts';
+import table from '../../../src/registries/directory/bootstrap-table.json' with { type: 'json' };
+import { builtInTlds } from '../../../src/registries/directory/tld-list.ts';
 
 const isIdn = (label: string) => label.startsWith('xn--');
 const withRdap = table.services.flatMap(([entries = []]) => entries);

@@ -1,5 +1,5 @@
-import { quoted } from '../shared/printable.ts';
-import { invalidParameter } from './problems.ts';
+import { quoted } from '../../shared/printable.ts';
+import { invalidParameter } from '../problems.ts';
 import table from './tld-sets.json' with { type: 'json' };
 
 /** A named set of TLDs, used as `tlds: ["@popular"]`. */

@@ -1,5 +1,5 @@
 // cspell:ignore Hani Jpan Hira Kore Zyyy Zinh
-import { oncePerObject } from '../shared/memoize.ts';
+import { oncePerObject } from '../../shared/memoize.ts';
 import { isEmoji } from './code-points.ts';
 import { toUnicodeName } from './domain-name.ts';
 

@@ -1,7 +1,7 @@
 import { toASCII, toUnicode } from 'tr46';
-import { quoted, quotedCharacter } from '../shared/printable.ts';
+import { quoted, quotedCharacter } from '../../shared/printable.ts';
 import { disallowedCharacters, isEmoji } from './code-points.ts';
-import { Problem } from './problems.ts';
+import { Problem } from '../problems.ts';
 import { tldTypeOf } from './tld-sets.ts';
 
 declare const brand: unique symbol;

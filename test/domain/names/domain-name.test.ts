@@ -6,8 +6,8 @@ import {
   parseSuffix,
   splitName,
   toUnicodeName,
-} from '../../src/domain/domain-name.ts';
-import { problemOf } from '../support/problem-of.ts';
+} from '../../../src/domain/names/domain-name.ts';
+import { problemOf } from '../../support/problem-of.ts';
 
 const label63 = 'a'.repeat(63);
 const longest = `${label63}.${label63}.${label63}.${'b'.repeat(56)}.test`; // 253 characters

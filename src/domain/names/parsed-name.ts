@@ -1,7 +1,7 @@
-import type { Directory } from './directory.ts';
-import { missingParameter, Problem, invalidParameter } from './problems.ts';
-import { isSharedSecondLevel } from './policy.ts';
-import type { Confirm } from './source.ts';
+import type { Directory } from '../directory.ts';
+import { missingParameter, Problem, invalidParameter } from '../problems.ts';
+import { isSharedSecondLevel } from '../policy.ts';
+import type { Confirm } from '../source.ts';
 import { expandSet, tldSets } from './tld-sets.ts';
 import {
   rawInputOf,

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { parseDomainName } from '../../src/domain/domain-name.ts';
-import { invalidTexts, joinedTexts, plainTexts } from '../support/pasted-texts.ts';
-import { problemOf } from '../support/problem-of.ts';
+import { parseDomainName } from '../../../src/domain/names/domain-name.ts';
+import { invalidTexts, joinedTexts, plainTexts } from '../../support/pasted-texts.ts';
+import { problemOf } from '../../support/problem-of.ts';
 
 interface TypedText {
   interpret(text: string): Record<string, unknown>;
   parseTlds(text: string): readonly string[];
 }
 const { interpret, parseTlds }: TypedText = await import(
-  new URL('../../src/domain/typed-text.js', import.meta.url).href
+  new URL('../../../src/domain/text/typed-text.js', import.meta.url).href
 );
 
 describe('the text in the search field', () => {
