@@ -1,6 +1,6 @@
 // Runs in every test file: files share their worker, so a date that one of them left faked is the date of those that follow.
 import { afterAll, vi } from 'vitest';
-import { dropDatabases } from './support/shared-postgres.ts';
+import { dropDatabases } from './support/stores/shared-postgres.ts';
 
 const mask = process.umask();
 /** Where the OpenTelemetry API registers an SDK. */

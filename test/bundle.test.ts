@@ -12,8 +12,8 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
-import { projectFolder, run } from './support/run.ts';
-import { scratch } from './support/scratch.ts';
+import { projectFolder, run } from './support/package/run.ts';
+import { scratch } from './support/stores/scratch.ts';
 
 /** A project with the same programs and threads, which say which file runs. */
 const thread = `import { parentPort } from 'node:worker_threads';

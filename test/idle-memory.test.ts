@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { projectFolder, run } from './support/run.ts';
+import { projectFolder, run } from './support/package/run.ts';
 
 // Ends when the memory of a burst is released; the timer of the collector alone keeps no process.
 const script = `

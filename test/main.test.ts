@@ -8,14 +8,18 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ConfigError } from '../src/config.ts';
-import { bootstrapOf, writeBootstrap, type BootstrapFile } from './support/fake-bootstrap.ts';
-import { freePort } from './support/free-port.ts';
-import { startFakeRegistry, type FakeRegistry } from './support/fake-registry.ts';
-import { startGateway } from './support/gateway.ts';
-import { startProcess } from './support/gateway-process.ts';
-import { notFound } from './support/replies.ts';
-import { projectFolder } from './support/run.ts';
-import { paused } from './support/scripts.ts';
+import {
+  bootstrapOf,
+  writeBootstrap,
+  type BootstrapFile,
+} from './support/servers/fake-bootstrap.ts';
+import { freePort } from './support/servers/free-port.ts';
+import { startFakeRegistry, type FakeRegistry } from './support/servers/fake-registry.ts';
+import { startGateway } from './support/gateways/gateway.ts';
+import { startProcess } from './support/gateways/gateway-process.ts';
+import { notFound } from './support/bodies/replies.ts';
+import { projectFolder } from './support/package/run.ts';
+import { paused } from './support/bodies/scripts.ts';
 
 let registry: FakeRegistry;
 let bootstrap: BootstrapFile;

@@ -2,10 +2,10 @@ import { Session } from 'node:inspector/promises';
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startFakeRegistry, type FakeRegistry } from './support/fake-registry.ts';
-import { startGateway, type Gateway } from './support/gateway.ts';
-import { projectFolder, run as runCommand } from './support/run.ts';
-import type { FileChanges } from './support/file-changes.ts';
+import { startFakeRegistry, type FakeRegistry } from './support/servers/fake-registry.ts';
+import { startGateway, type Gateway } from './support/gateways/gateway.ts';
+import { projectFolder, run as runCommand } from './support/package/run.ts';
+import type { FileChanges } from './support/requests/file-changes.ts';
 
 // How much a reader must open. The bounds are a little above what was measured; lower them after a
 // change that makes the code smaller, and raise them only for a reason.
@@ -45,7 +45,10 @@ describe('the number of files that run for GET /v1/status with two TLDs', () => 
 });
 
 it('changes file a bounded number of times for GET /v1/status with one name', async () => {
-  const { stdout } = await runCommand(process.execPath, ['test/support/file-changes.ts', '--json']);
+  const { stdout } = await runCommand(process.execPath, [
+    'test/support/requests/file-changes.ts',
+    '--json',
+  ]);
   const { cold, cached }: Record<'cold' | 'cached', FileChanges> = JSON.parse(stdout);
   expect(cold.changes).toBeLessThanOrEqual(550);
   expect(cached.changes).toBeLessThanOrEqual(250);

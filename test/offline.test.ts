@@ -2,7 +2,7 @@ import dns from 'node:dns';
 import { syncBuiltinESMExports } from 'node:module';
 import { isIP } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startGateway, type Gateway } from './support/gateway.ts';
+import { startGateway, type Gateway } from './support/gateways/gateway.ts';
 
 const systemLookup = dns.lookup;
 

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
-import { compileCache } from './support/compile-cache.ts';
+import { compileCache } from './support/package/compile-cache.ts';
 
 // Inherited by the processes of vitest and by those that tests start.
 Object.assign(process.env, compileCache);
@@ -30,7 +30,7 @@ export default defineConfig({
   test: {
     root: import.meta.dirname,
     setupFiles: './after-each-file.ts',
-    globalSetup: ['./support/postgres-server.ts'],
+    globalSetup: ['./support/stores/postgres-server.ts'],
     env: { TZ: 'America/St_Johns' }, // a zone that is not UTC shows every date that was read as local time
     // Only hanging tests reach these limits: a busy machine takes ten times as long as a quiet one.
     retry: 1, // a second run tells a busy machine from a fault; random tests repeat their seed
@@ -54,7 +54,10 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: browser,
-          globalSetup: ['./support/postgres-server.ts', './support/browser-process.ts'],
+          globalSetup: [
+            './support/stores/postgres-server.ts',
+            './support/requests/browser-process.ts',
+          ],
           maxWorkers,
           sequence: { groupOrder: 1 },
         },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { generateKey } from '../../src/accounts/api-key.ts';
-import { startGateway, type Gateway } from '../support/gateway.ts';
-import { parseResponse, sendRaw } from '../support/raw-http.ts';
+import { startGateway, type Gateway } from '../support/gateways/gateway.ts';
+import { parseResponse, sendRaw } from '../support/requests/raw-http.ts';
 
 describe('a request without a valid key', () => {
   it.each<[string, string, number]>([

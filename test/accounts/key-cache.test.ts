@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { hashOf, generateKey, type ApiKey } from '../../src/accounts/api-key.ts';
 import { KeyCache } from '../../src/accounts/key-cache.ts';
 import { memoryAccounts } from '../../src/storage/sqlite/accounts.ts';
-import { manualClock } from '../support/manual-clock.ts';
+import { manualClock } from '../support/time/manual-clock.ts';
 
 /** Creates a key cache on a store with one account, and counts the reads of the store. */
 async function setUp(maxKeys?: number) {

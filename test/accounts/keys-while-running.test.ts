@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { generateKey, hashOf } from '../../src/accounts/api-key.ts';
 import { systemClock } from '../../src/clock.ts';
 import { forThisFile } from '../support/for-this-file.ts';
-import type { Json } from '../support/gateway.ts';
-import { startMeteredGateway } from '../support/metered-gateway.ts';
-import { parseResponse, sendRaw } from '../support/raw-http.ts';
-import { runKeys } from '../support/command-line.ts';
+import type { Json } from '../support/gateways/gateway.ts';
+import { startMeteredGateway } from '../support/gateways/metered-gateway.ts';
+import { parseResponse, sendRaw } from '../support/requests/raw-http.ts';
+import { runKeys } from '../support/gateways/command-line.ts';
 
 let offsetMs = 0;
 

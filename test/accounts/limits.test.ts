@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { generateKey } from '../../src/accounts/api-key.ts';
-import { startGateway } from '../support/gateway.ts';
+import { startGateway } from '../support/gateways/gateway.ts';
 import {
   startMeteredGateway,
   type Customer,
   type MeteredGateway,
-} from '../support/metered-gateway.ts';
-import { frozenClock, type FrozenClock } from '../support/frozen-clock.ts';
-import { statuses, concurrently } from '../support/statuses.ts';
-import { problemExtensions } from '../support/problem-extensions.ts';
+} from '../support/gateways/metered-gateway.ts';
+import { frozenClock, type FrozenClock } from '../support/time/frozen-clock.ts';
+import { statuses, concurrently } from '../support/requests/statuses.ts';
+import { problemExtensions } from '../support/checks/problem-extensions.ts';
 
 /** 12 per minute: a burst of 12, then one every five seconds. */
 const limit = { RATE_LIMIT: '12', TRUSTED_PROXIES: '127.0.0.1' };

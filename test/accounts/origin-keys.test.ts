@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { forThisFile } from '../support/for-this-file.ts';
-import { costIn, startMeteredGateway } from '../support/metered-gateway.ts';
+import { costIn, startMeteredGateway } from '../support/gateways/metered-gateway.ts';
 
 const app = 'https://app.example';
 const second = 'http://localhost:3000';

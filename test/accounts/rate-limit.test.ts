@@ -4,7 +4,7 @@ import {
   rateLimitHeaders,
   type RateLimitOptions,
 } from '../../src/accounts/rate-limit.ts';
-import { manualClock } from '../support/manual-clock.ts';
+import { manualClock } from '../support/time/manual-clock.ts';
 
 const start = Date.UTC(2026, 10, 21);
 

@@ -3,9 +3,9 @@ import { expect, it } from 'vitest';
 import { hashOf, generateKey } from '../../src/accounts/api-key.ts';
 import { maintainReservations, type AccountStore } from '../../src/accounts/store.ts';
 import { openAccounts } from '../../src/storage/open.ts';
-import { manualClock } from '../support/manual-clock.ts';
-import { memoryLog } from '../support/memory-log.ts';
-import { scratch } from '../support/scratch.ts';
+import { manualClock } from '../support/time/manual-clock.ts';
+import { memoryLog } from '../support/checks/memory-log.ts';
+import { scratch } from '../support/stores/scratch.ts';
 
 async function reserve(store: AccountStore, accountId: string) {
   const reserved = await store.reserve(accountId, 5);

@@ -4,9 +4,9 @@ import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { hashOf, generateKey } from '../../src/accounts/api-key.ts';
-import { startMeteredGateway, type MeteredGateway } from '../support/metered-gateway.ts';
-import { html } from '../support/replies.ts';
-import { sendRaw } from '../support/raw-http.ts';
+import { startMeteredGateway, type MeteredGateway } from '../support/gateways/metered-gateway.ts';
+import { html } from '../support/bodies/replies.ts';
+import { sendRaw } from '../support/requests/raw-http.ts';
 
 const leakedKeys = 100;
 

@@ -3,15 +3,15 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
-import type { Json } from '../support/gateway.ts';
+import type { Json } from '../support/gateways/gateway.ts';
 import {
   callerWith,
   startMeteredGateway,
   type Caller,
   type MeteredGateway,
-} from '../support/metered-gateway.ts';
-import { runKeys } from '../support/command-line.ts';
-import { eventsOf, remaining } from '../support/streams.ts';
+} from '../support/gateways/metered-gateway.ts';
+import { runKeys } from '../support/gateways/command-line.ts';
+import { eventsOf, remaining } from '../support/requests/streams.ts';
 
 const search = `query Search($names: [String!]!) {
   domains(domains: $names) { ...Row }

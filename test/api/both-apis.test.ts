@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
-import { startGateway, type Gateway, type Json } from '../support/gateway.ts';
-import { html, notFound, registered, status } from '../support/replies.ts';
+import { startFakeRegistry, type FakeRegistry } from '../support/servers/fake-registry.ts';
+import { startGateway, type Gateway, type Json } from '../support/gateways/gateway.ts';
+import { html, notFound, registered, status } from '../support/bodies/replies.ts';
 
 let registry: FakeRegistry;
 /** A separate host: after a 429, the gateway queries a host for no other name either. */

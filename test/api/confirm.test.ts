@@ -1,16 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { commandLineEnvironment, runCommandLine } from '../support/command-line.ts';
-import { bootstrapOf, writeBootstrap } from '../support/fake-bootstrap.ts';
-import { startDelegatingDns, type DelegatingDns } from '../support/delegating-dns.ts';
-import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
-import { startGateway, type Gateway, type Json } from '../support/gateway.ts';
-import { connectMcp, revisions } from '../support/mcp-client.ts';
-import { manualClock, type ManualClock } from '../support/manual-clock.ts';
-import { startMeteredGateway } from '../support/metered-gateway.ts';
-import { notFound, registered, status } from '../support/replies.ts';
-import { scratch } from '../support/scratch.ts';
-import { remaining, linesOf } from '../support/streams.ts';
-import { subscribe } from '../support/subscription.ts';
+import { commandLineEnvironment, runCommandLine } from '../support/gateways/command-line.ts';
+import { bootstrapOf, writeBootstrap } from '../support/servers/fake-bootstrap.ts';
+import { startDelegatingDns, type DelegatingDns } from '../support/servers/delegating-dns.ts';
+import { startFakeRegistry, type FakeRegistry } from '../support/servers/fake-registry.ts';
+import { startGateway, type Gateway, type Json } from '../support/gateways/gateway.ts';
+import { connectMcp, revisions } from '../support/requests/mcp-client.ts';
+import { manualClock, type ManualClock } from '../support/time/manual-clock.ts';
+import { startMeteredGateway } from '../support/gateways/metered-gateway.ts';
+import { notFound, registered, status } from '../support/bodies/replies.ts';
+import { scratch } from '../support/stores/scratch.ts';
+import { remaining, linesOf } from '../support/requests/streams.ts';
+import { subscribe } from '../support/requests/subscription.ts';
 
 let registry: FakeRegistry;
 let dns: DelegatingDns;

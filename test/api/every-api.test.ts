@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { parseCsv } from '../support/csv.ts';
-import { commandLineEnvironment, runCommandLine } from '../support/command-line.ts';
-import { startFakeRegistry } from '../support/fake-registry.ts';
+import { parseCsv } from '../support/requests/csv.ts';
+import { commandLineEnvironment, runCommandLine } from '../support/gateways/command-line.ts';
+import { startFakeRegistry } from '../support/servers/fake-registry.ts';
 import { forThisFile } from '../support/for-this-file.ts';
-import { startGateway, type Json } from '../support/gateway.ts';
-import { connectMcp, revisions } from '../support/mcp-client.ts';
-import { html, notFound, registered, status } from '../support/replies.ts';
-import { scratch } from '../support/scratch.ts';
+import { startGateway, type Json } from '../support/gateways/gateway.ts';
+import { connectMcp, revisions } from '../support/requests/mcp-client.ts';
+import { html, notFound, registered, status } from '../support/bodies/replies.ts';
+import { scratch } from '../support/stores/scratch.ts';
 
 const atRegistry = 'taken redemption pending reserved free html refused free-2 bücher taken-2';
 const inSandbox =

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { expectMatchesOpenApi } from '../support/described.ts';
-import { writeBootstrap } from '../support/fake-bootstrap.ts';
-import { startFakeDas } from '../support/fake-das-server.ts';
-import { startFakeRegistry } from '../support/fake-registry.ts';
-import { startFakeZone } from '../support/fake-zone.ts';
-import { startGateway, type Gateway, type Json } from '../support/gateway.ts';
-import { jumpingClock, type JumpingClock } from '../support/jumping-clock.ts';
-import { notFound, registered, status } from '../support/replies.ts';
+import { expectMatchesOpenApi } from '../support/checks/described.ts';
+import { writeBootstrap } from '../support/servers/fake-bootstrap.ts';
+import { startFakeDas } from '../support/servers/fake-das-server.ts';
+import { startFakeRegistry } from '../support/servers/fake-registry.ts';
+import { startFakeZone } from '../support/servers/fake-zone.ts';
+import { startGateway, type Gateway, type Json } from '../support/gateways/gateway.ts';
+import { jumpingClock, type JumpingClock } from '../support/time/jumping-clock.ts';
+import { notFound, registered, status } from '../support/bodies/replies.ts';
 
 const parts = new AsyncDisposableStack();
 let clock: JumpingClock;

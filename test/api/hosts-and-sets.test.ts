@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { commandLineEnvironment, runCommandLine } from '../support/command-line.ts';
+import { commandLineEnvironment, runCommandLine } from '../support/gateways/command-line.ts';
 import { forThisFile } from '../support/for-this-file.ts';
-import { startGateway, type Json } from '../support/gateway.ts';
-import { scratch } from '../support/scratch.ts';
-import { connectMcp, revisions } from '../support/mcp-client.ts';
+import { startGateway, type Json } from '../support/gateways/gateway.ts';
+import { scratch } from '../support/stores/scratch.ts';
+import { connectMcp, revisions } from '../support/requests/mcp-client.ts';
 
 const folder = await forThisFile(scratch);
 const gateway = await forThisFile(startGateway, { registries: { uk: 'https://rdap.invalid/' } });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { forThisFile } from '../support/for-this-file.ts';
-import { startGateway } from '../support/gateway.ts';
-import { frozenClock } from '../support/frozen-clock.ts';
+import { startGateway } from '../support/gateways/gateway.ts';
+import { frozenClock } from '../support/time/frozen-clock.ts';
 
 const gateway = await forThisFile(startGateway, { clock: frozenClock(), env: { RATE_LIMIT: '0' } });
 

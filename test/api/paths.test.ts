@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { startFakeRegistry } from '../support/fake-registry.ts';
+import { startFakeRegistry } from '../support/servers/fake-registry.ts';
 import { forThisFile } from '../support/for-this-file.ts';
-import { startGateway } from '../support/gateway.ts';
-import { expectProblem } from '../support/problems.ts';
-import { parseResponse, sendRaw } from '../support/raw-http.ts';
-import { notFound } from '../support/replies.ts';
-import { paused } from '../support/scripts.ts';
+import { startGateway } from '../support/gateways/gateway.ts';
+import { expectProblem } from '../support/checks/problems.ts';
+import { parseResponse, sendRaw } from '../support/requests/raw-http.ts';
+import { notFound } from '../support/bodies/replies.ts';
+import { paused } from '../support/bodies/scripts.ts';
 
 const registry = await forThisFile(startFakeRegistry);
 const gateway = await forThisFile(startGateway, { registries: { example: registry.baseUrl } });

@@ -3,13 +3,13 @@ import facts from '../../src/registries/directory/tld-facts.json' with { type: '
 import { builtInTlds } from '../../src/registries/directory/tld-list.ts';
 // @ts-expect-error: the scripts of the page have no declarations
 import { verdictOf } from '../../src/client/verdicts.js';
-import { parseCsv } from '../support/csv.ts';
-import { startFakeRegistry } from '../support/fake-registry.ts';
+import { parseCsv } from '../support/requests/csv.ts';
+import { startFakeRegistry } from '../support/servers/fake-registry.ts';
 import { forThisFile } from '../support/for-this-file.ts';
-import { startGateway, type Json } from '../support/gateway.ts';
-import { connectMcp } from '../support/mcp-client.ts';
-import { seededRandom } from '../support/random.ts';
-import { notFound, registered } from '../support/replies.ts';
+import { startGateway, type Json } from '../support/gateways/gateway.ts';
+import { connectMcp } from '../support/requests/mcp-client.ts';
+import { seededRandom } from '../support/time/random.ts';
+import { notFound, registered } from '../support/bodies/replies.ts';
 
 /** `POLICY_NAMES=10000` for all TLDs, some with several names. */
 const nameCount = Number(process.env['POLICY_NAMES'] ?? 750);

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { run } from '../support/run.ts';
+import { run } from '../support/package/run.ts';
 import { slowerRows } from './against.ts';
 import { compare } from './figures.ts';
 import { openOtherTree } from './other-tree.ts';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { run } from '../support/run.ts';
+import { run } from '../support/package/run.ts';
 import { startChildProcess, type ChildProcess } from './part.ts';
 
 const folder = join(import.meta.dirname, 'baselines');

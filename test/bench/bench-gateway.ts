@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { sourcesWithoutDns, startCommand } from '../support/gateway-process.ts';
-import { projectFolder, run } from '../support/run.ts';
-import { scratch } from '../support/scratch.ts';
+import { sourcesWithoutDns, startCommand } from '../support/gateways/gateway-process.ts';
+import { projectFolder, run } from '../support/package/run.ts';
+import { scratch } from '../support/stores/scratch.ts';
 import type { Registries } from './registries.ts';
 
 /** The gateway in production configuration, in a separate process with its own files. */

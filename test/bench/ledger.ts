@@ -13,7 +13,7 @@ import type { AccountStore } from '../../src/accounts/store.ts';
 import { systemClock } from '../../src/clock.ts';
 import { openAccounts } from '../../src/storage/open.ts';
 import { openSqliteAccounts } from '../../src/storage/sqlite/accounts.ts';
-import { startPostgres } from '../support/postgres.ts';
+import { startPostgres } from '../support/stores/postgres.ts';
 
 const callers = Number(process.argv[2] ?? 32);
 const seconds = Number(process.argv[3] ?? 3);

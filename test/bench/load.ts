@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { processorSeconds } from '../support/processor-time.ts';
+import { processorSeconds } from '../support/requests/processor-time.ts';
 import { startChildProcess, type ChildProcess } from './part.ts';
 
 /** The requests to send, and how fast. */

@@ -1,7 +1,7 @@
 import { readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { projectFolder, run } from '../support/run.ts';
-import { scratch } from '../support/scratch.ts';
+import { projectFolder, run } from '../support/package/run.ts';
+import { scratch } from '../support/stores/scratch.ts';
 
 /** The files of another commit in a temporary folder, with its packages. */
 export interface OtherTree extends AsyncDisposable {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
-import { domainObject } from '../support/domain-object.ts';
+import { domainObject } from '../support/bodies/domain-object.ts';
 import { serveParent } from './part.ts';
 import {
   isTaken,

@@ -1,8 +1,8 @@
 // Measures the search page in a real browser: `node test/bench/search-page.ts`.
 import { chromium } from 'playwright-core';
-import { startBrowserProcess } from '../support/browser-process.ts';
-import { startFakeRegistry } from '../support/fake-registry.ts';
-import { startGateway } from '../support/gateway.ts';
+import { startBrowserProcess } from '../support/requests/browser-process.ts';
+import { startFakeRegistry } from '../support/servers/fake-registry.ts';
+import { startGateway } from '../support/gateways/gateway.ts';
 
 const rows = 300;
 const tlds = Array.from({ length: rows }, (_, index) => `tld${index}`);

@@ -4,7 +4,7 @@ import {
   soaRecord,
   startFakeDnsServer,
   type FakeDnsQuery,
-} from '../support/fake-dns-server.ts';
+} from '../support/servers/fake-dns-server.ts';
 import { serveParent } from './part.ts';
 import { isTaken } from './registries.ts';
 import type { ZonesReady } from './zones.ts';

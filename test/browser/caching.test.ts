@@ -13,13 +13,13 @@ import {
   type TestContext,
 } from 'vitest';
 import { generateKey } from '../../src/accounts/api-key.ts';
-import { startBrowser } from '../support/browser.ts';
+import { startBrowser } from '../support/requests/browser.ts';
 import {
   startMeteredGateway,
   type Customer,
   type MeteredGateway,
-} from '../support/metered-gateway.ts';
-import { registered } from '../support/replies.ts';
+} from '../support/gateways/metered-gateway.ts';
+import { registered } from '../support/bodies/replies.ts';
 
 const started = await startBrowser();
 let metered: MeteredGateway;

@@ -3,12 +3,12 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
-import { startBrowser } from '../support/browser.ts';
+import { startBrowser } from '../support/requests/browser.ts';
 import {
   startMeteredGateway,
   type Customer,
   type MeteredGateway,
-} from '../support/metered-gateway.ts';
+} from '../support/gateways/metered-gateway.ts';
 
 const started = await startBrowser();
 let metered: MeteredGateway;

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
 import { guideFiles, pagePath } from '../../src/website/docs/guides.ts';
-import { accessibilityViolations } from '../support/accessibility.ts';
-import { startBrowser } from '../support/browser.ts';
-import { startGateway, type Gateway } from '../support/gateway.ts';
+import { accessibilityViolations } from '../support/requests/accessibility.ts';
+import { startBrowser } from '../support/requests/browser.ts';
+import { startGateway, type Gateway } from '../support/gateways/gateway.ts';
 
 const started = await startBrowser();
 let gateway: Gateway;

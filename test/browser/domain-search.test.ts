@@ -8,11 +8,11 @@ import type { Page, Request } from 'playwright-core';
 import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, expect, it, type TestContext } from 'vitest';
 import { bundleElement } from '../../scripts/bundle-element.ts';
-import { accessibilityViolations } from '../support/accessibility.ts';
-import { actionTimeoutMs, startBrowser } from '../support/browser.ts';
-import { startGateway, type Gateway } from '../support/gateway.ts';
-import { startMeteredGateway } from '../support/metered-gateway.ts';
-import { scratch } from '../support/scratch.ts';
+import { accessibilityViolations } from '../support/requests/accessibility.ts';
+import { actionTimeoutMs, startBrowser } from '../support/requests/browser.ts';
+import { startGateway, type Gateway } from '../support/gateways/gateway.ts';
+import { startMeteredGateway } from '../support/gateways/metered-gateway.ts';
+import { scratch } from '../support/stores/scratch.ts';
 
 // cspell:ignore redfoxfree
 

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
-import { accessibilityViolations } from '../support/accessibility.ts';
-import { startBrowser } from '../support/browser.ts';
-import { startGateway, type Gateway, type Json } from '../support/gateway.ts';
-import { withGraphiql, type GraphiqlPage } from '../support/graphiql-page.ts';
-import { startMeteredGateway } from '../support/metered-gateway.ts';
+import { accessibilityViolations } from '../support/requests/accessibility.ts';
+import { startBrowser } from '../support/requests/browser.ts';
+import { startGateway, type Gateway, type Json } from '../support/gateways/gateway.ts';
+import { withGraphiql, type GraphiqlPage } from '../support/requests/graphiql-page.ts';
+import { startMeteredGateway } from '../support/gateways/metered-gateway.ts';
 
 const started = await startBrowser();
 let gateway: Gateway;

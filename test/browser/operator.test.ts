@@ -1,8 +1,8 @@
 import { afterAll, expect, it } from 'vitest';
-import { accessibilityViolations } from '../support/accessibility.ts';
-import { startBrowser } from '../support/browser.ts';
-import { startMeteredGateway } from '../support/metered-gateway.ts';
-import { registered, status } from '../support/replies.ts';
+import { accessibilityViolations } from '../support/requests/accessibility.ts';
+import { startBrowser } from '../support/requests/browser.ts';
+import { startMeteredGateway } from '../support/gateways/metered-gateway.ts';
+import { registered, status } from '../support/bodies/replies.ts';
 
 const started = await startBrowser();
 afterAll(async () => {

@@ -3,10 +3,10 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeEach, describe, expect, it, type TestContext } from 'vitest';
-import { startBrowser } from '../support/browser.ts';
-import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
-import { startGateway, type Gateway } from '../support/gateway.ts';
-import { registered } from '../support/replies.ts';
+import { startBrowser } from '../support/requests/browser.ts';
+import { startFakeRegistry, type FakeRegistry } from '../support/servers/fake-registry.ts';
+import { startGateway, type Gateway } from '../support/gateways/gateway.ts';
+import { registered } from '../support/bodies/replies.ts';
 
 const started = await startBrowser();
 let registry: FakeRegistry;

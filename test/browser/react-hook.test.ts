@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startBrowser } from '../support/browser.ts';
-import { startGateway, type Gateway } from '../support/gateway.ts';
+import { startBrowser } from '../support/requests/browser.ts';
+import { startGateway, type Gateway } from '../support/gateways/gateway.ts';
 
 const started = await startBrowser();
 let gateway: Gateway;

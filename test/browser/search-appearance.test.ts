@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
-import { accessibilityViolations } from '../support/accessibility.ts';
-import { notFound, registered, status } from '../support/replies.ts';
-import { it as base, popular, soon, type SearchPage } from '../support/search-page.ts';
+import { accessibilityViolations } from '../support/requests/accessibility.ts';
+import { notFound, registered, status } from '../support/bodies/replies.ts';
+import { it as base, popular, soon, type SearchPage } from '../support/requests/search-page.ts';
 
 /** The verdicts of the tiles take turns. */
 const it = base.extend('registry', ({ registry }) => {

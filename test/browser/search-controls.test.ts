@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { domainToUnicode } from 'node:url';
 import { describe, expect } from 'vitest';
 import { tldSets } from '../../src/domain/names/tld-sets.ts';
-import { writeBootstrap } from '../support/fake-bootstrap.ts';
-import { notFound, registered } from '../support/replies.ts';
-import { scratch } from '../support/scratch.ts';
-import { paused } from '../support/scripts.ts';
-import { it, popular, soon } from '../support/search-page.ts';
+import { writeBootstrap } from '../support/servers/fake-bootstrap.ts';
+import { notFound, registered } from '../support/bodies/replies.ts';
+import { scratch } from '../support/stores/scratch.ts';
+import { paused } from '../support/bodies/scripts.ts';
+import { it, popular, soon } from '../support/requests/search-page.ts';
 
 const idea = { search: '?q=idea' };
 const namesOf = (label: string, tlds: readonly string[] = []) =>

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
-import { accessibilityViolations } from '../support/accessibility.ts';
-import { it, soon } from '../support/search-page.ts';
+import { accessibilityViolations } from '../support/requests/accessibility.ts';
+import { it, soon } from '../support/requests/search-page.ts';
 
 const overflowScript =
   '(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector("#panel"))';

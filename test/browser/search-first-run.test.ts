@@ -1,8 +1,8 @@
 import { describe, expect } from 'vitest';
-import { startFlakyProxy } from '../support/flaky-proxy.ts';
-import { notFound } from '../support/replies.ts';
-import { paused } from '../support/scripts.ts';
-import { it, soon } from '../support/search-page.ts';
+import { startFlakyProxy } from '../support/servers/flaky-proxy.ts';
+import { notFound } from '../support/bodies/replies.ts';
+import { paused } from '../support/bodies/scripts.ts';
+import { it, soon } from '../support/requests/search-page.ts';
 
 const offline = { env: { RDAP_BOOTSTRAP_URL: 'http://127.0.0.1:1/dns.json' } };
 

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
-import { frozenClock } from '../support/frozen-clock.ts';
-import { it, soon } from '../support/search-page.ts';
+import { frozenClock } from '../support/time/frozen-clock.ts';
+import { it, soon } from '../support/requests/search-page.ts';
 
 describe('the history', () => {
   it('has a step per search, and the title follows the name', async ({

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { describe, expect } from 'vitest';
-import { registered } from '../support/replies.ts';
-import { it, popular, soon } from '../support/search-page.ts';
+import { registered } from '../support/bodies/replies.ts';
+import { it, popular, soon } from '../support/requests/search-page.ts';
 
 const phone = { width: 390, height: 844 };
 

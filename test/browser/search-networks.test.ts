@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
-import { registered } from '../support/replies.ts';
-import { it, soon, type SearchPage } from '../support/search-page.ts';
+import { registered } from '../support/bodies/replies.ts';
+import { it, soon, type SearchPage } from '../support/requests/search-page.ts';
 
 const hostButton = (panel: SearchPage['panel'], name: string) =>
   panel.getByRole('button', { name, exact: true });

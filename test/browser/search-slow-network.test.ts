@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
-import { frozenClock } from '../support/frozen-clock.ts';
-import { notFound, registered } from '../support/replies.ts';
-import { paused } from '../support/scripts.ts';
-import { it, popular, soon } from '../support/search-page.ts';
+import { frozenClock } from '../support/time/frozen-clock.ts';
+import { notFound, registered } from '../support/bodies/replies.ts';
+import { paused } from '../support/bodies/scripts.ts';
+import { it, popular, soon } from '../support/requests/search-page.ts';
 
 /** Limits the connection of a page to that of a bad mobile network, without a cache. */
 async function slowDown(page: Page): Promise<void> {

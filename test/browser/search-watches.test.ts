@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
-import { writeBootstrap } from '../support/fake-bootstrap.ts';
-import type { FakeRegistry } from '../support/fake-registry.ts';
-import { startMeteredGateway } from '../support/metered-gateway.ts';
-import { registered } from '../support/replies.ts';
-import { it, soon, type SearchPage } from '../support/search-page.ts';
+import { writeBootstrap } from '../support/servers/fake-bootstrap.ts';
+import type { FakeRegistry } from '../support/servers/fake-registry.ts';
+import { startMeteredGateway } from '../support/gateways/metered-gateway.ts';
+import { registered } from '../support/bodies/replies.ts';
+import { it, soon, type SearchPage } from '../support/requests/search-page.ts';
 import { startWatching } from '../watches/watching.ts';
 
 const failed = (status: string) =>

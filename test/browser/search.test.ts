@@ -1,14 +1,14 @@
 import { domainToASCII } from 'node:url';
 import { describe, expect } from 'vitest';
-import { writeBootstrap } from '../support/fake-bootstrap.ts';
-import type { FakeRegistry } from '../support/fake-registry.ts';
-import { startFlakyProxy } from '../support/flaky-proxy.ts';
-import { notFound, registered, status } from '../support/replies.ts';
-import { run } from '../support/run.ts';
-import { scratch } from '../support/scratch.ts';
-import { scrapeUntil } from '../support/scrape.ts';
-import { paused } from '../support/scripts.ts';
-import { it, popular, soon } from '../support/search-page.ts';
+import { writeBootstrap } from '../support/servers/fake-bootstrap.ts';
+import type { FakeRegistry } from '../support/servers/fake-registry.ts';
+import { startFlakyProxy } from '../support/servers/flaky-proxy.ts';
+import { notFound, registered, status } from '../support/bodies/replies.ts';
+import { run } from '../support/package/run.ts';
+import { scratch } from '../support/stores/scratch.ts';
+import { scrapeUntil } from '../support/checks/scrape.ts';
+import { paused } from '../support/bodies/scripts.ts';
+import { it, popular, soon } from '../support/requests/search-page.ts';
 
 const queriedNames = (registry: FakeRegistry, label: string): readonly string[] =>
   registry.requests.map(({ name }) => name).filter((name) => name.startsWith(`${label}.`));

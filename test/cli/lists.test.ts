@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tldSets } from '../../src/domain/names/tld-sets.ts';
 import { csvColumns } from '../../src/shared/csv.ts';
-import { commandLineEnvironment, runCommandLine } from '../support/command-line.ts';
-import { bootstrapOf, writeBootstrap } from '../support/fake-bootstrap.ts';
-import { startFakeRegistry } from '../support/fake-registry.ts';
-import { startGateway, type Json } from '../support/gateway.ts';
-import { html, registered } from '../support/replies.ts';
-import { scratch, type Scratch } from '../support/scratch.ts';
+import { commandLineEnvironment, runCommandLine } from '../support/gateways/command-line.ts';
+import { bootstrapOf, writeBootstrap } from '../support/servers/fake-bootstrap.ts';
+import { startFakeRegistry } from '../support/servers/fake-registry.ts';
+import { startGateway, type Json } from '../support/gateways/gateway.ts';
+import { html, registered } from '../support/bodies/replies.ts';
+import { scratch, type Scratch } from '../support/stores/scratch.ts';
 
 let folder: Scratch;
 beforeAll(async () => {

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { lacksSecurityFixes, nodeWarning, patchedNode } from '../../src/cli/node-security.ts';
-import { startProcess } from '../support/gateway-process.ts';
-import { projectFolder } from '../support/run.ts';
+import { startProcess } from '../support/gateways/gateway-process.ts';
+import { projectFolder } from '../support/package/run.ts';
 
 const guide = readFileSync(join(projectFolder, 'docs/deployment.md'), 'utf8');
 

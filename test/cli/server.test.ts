@@ -5,14 +5,14 @@ import {
   commandLineEnvironment,
   commandLineProgram,
   runCommandLine,
-} from '../support/command-line.ts';
-import { startFlakyProxy } from '../support/flaky-proxy.ts';
-import type { Json } from '../support/gateway.ts';
-import { startMeteredGateway, type MeteredGateway } from '../support/metered-gateway.ts';
-import { hang } from '../support/hostile-replies.ts';
-import { json, registered, type Script } from '../support/replies.ts';
-import { projectFolder } from '../support/run.ts';
-import { startScriptedServer } from '../support/scripted-server.ts';
+} from '../support/gateways/command-line.ts';
+import { startFlakyProxy } from '../support/servers/flaky-proxy.ts';
+import type { Json } from '../support/gateways/gateway.ts';
+import { startMeteredGateway, type MeteredGateway } from '../support/gateways/metered-gateway.ts';
+import { hang } from '../support/bodies/hostile-replies.ts';
+import { json, registered, type Script } from '../support/bodies/replies.ts';
+import { projectFolder } from '../support/package/run.ts';
+import { startScriptedServer } from '../support/servers/scripted-server.ts';
 
 let metered: MeteredGateway;
 let key: string;

@@ -1,8 +1,12 @@
 import { stripVTControlCharacters, styleText } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { commandLineEnvironment, runProcess, shellCommand } from '../support/command-line.ts';
-import { scratch, type Scratch } from '../support/scratch.ts';
-import { hasTerminal, openTerminal } from '../support/terminal.ts';
+import {
+  commandLineEnvironment,
+  runProcess,
+  shellCommand,
+} from '../support/gateways/command-line.ts';
+import { scratch, type Scratch } from '../support/stores/scratch.ts';
+import { hasTerminal, openTerminal } from '../support/gateways/terminal.ts';
 
 let folder: Scratch;
 beforeAll(async () => {

@@ -13,11 +13,11 @@ import {
   commandLineProgram,
   runCommandLine,
   runProcess,
-} from '../support/command-line.ts';
-import { startCommand } from '../support/gateway-process.ts';
-import { invalidTexts, joinedTexts, plainTexts } from '../support/pasted-texts.ts';
-import { projectFolder, run } from '../support/run.ts';
-import { scratch } from '../support/scratch.ts';
+} from '../support/gateways/command-line.ts';
+import { startCommand } from '../support/gateways/gateway-process.ts';
+import { invalidTexts, joinedTexts, plainTexts } from '../support/bodies/pasted-texts.ts';
+import { projectFolder, run } from '../support/package/run.ts';
+import { scratch } from '../support/stores/scratch.ts';
 
 const commands = [
   'check',

@@ -9,11 +9,11 @@ import {
 } from 'apollo-client-3/core';
 import { createPersistedQueryLink } from 'apollo-client-3/link/persisted-queries';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
-import { startGateway, type Gateway } from '../support/gateway.ts';
-import { startMeteredGateway } from '../support/metered-gateway.ts';
-import { notFound, registered } from '../support/replies.ts';
-import { paused } from '../support/scripts.ts';
+import { startFakeRegistry, type FakeRegistry } from '../support/servers/fake-registry.ts';
+import { startGateway, type Gateway } from '../support/gateways/gateway.ts';
+import { startMeteredGateway } from '../support/gateways/metered-gateway.ts';
+import { notFound, registered } from '../support/bodies/replies.ts';
+import { paused } from '../support/bodies/scripts.ts';
 
 let registry: FakeRegistry;
 let gateway: Gateway;

@@ -1,7 +1,7 @@
 import { copyFile, cp, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { projectFolder, run } from '../support/run.ts';
-import { scratch } from '../support/scratch.ts';
+import { projectFolder, run } from '../support/package/run.ts';
+import { scratch } from '../support/stores/scratch.ts';
 import { toolPath } from './tool-path.ts';
 
 const here = import.meta.dirname;

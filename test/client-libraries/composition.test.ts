@@ -5,7 +5,7 @@ import { composeServices } from '@theguild/federation-composition';
 import type * as graphqlModule from 'graphql';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { forThisFile } from '../support/for-this-file.ts';
-import { startGateway } from '../support/gateway.ts';
+import { startGateway } from '../support/gateways/gateway.ts';
 import { referencedTypes } from './customers-subgraph.ts';
 
 // Apollo's packages require the CommonJS form, and two forms of graphql do not work together.

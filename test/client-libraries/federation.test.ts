@@ -10,13 +10,13 @@ import {
   startMeteredGateway,
   type Customer,
   type MeteredGateway,
-} from '../support/metered-gateway.ts';
-import type { Json } from '../support/gateway.ts';
-import { autnum, network } from '../support/registry-objects.ts';
-import { registered } from '../support/replies.ts';
-import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
+} from '../support/gateways/metered-gateway.ts';
+import type { Json } from '../support/gateways/gateway.ts';
+import { autnum, network } from '../support/bodies/registry-objects.ts';
+import { registered } from '../support/bodies/replies.ts';
+import { startFakeRegistry, type FakeRegistry } from '../support/servers/fake-registry.ts';
 import { startCustomersSubgraph, type CustomersSubgraph } from './customers-subgraph.ts';
-import { codeBlocksIn, guideText } from '../support/guides.ts';
+import { codeBlocksIn, guideText } from '../support/checks/guides.ts';
 import { constantInGuide } from './guide-program.ts';
 
 // Apollo's packages require the CommonJS form, and two forms of graphql do not work together.

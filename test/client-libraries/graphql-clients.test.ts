@@ -1,9 +1,9 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
-import { startGateway, type Gateway } from '../support/gateway.ts';
-import { registered, status } from '../support/replies.ts';
+import { startFakeRegistry, type FakeRegistry } from '../support/servers/fake-registry.ts';
+import { startGateway, type Gateway } from '../support/gateways/gateway.ts';
+import { registered, status } from '../support/bodies/replies.ts';
 import { openClientProgram } from './client-program.ts';
 
 let registry: FakeRegistry;

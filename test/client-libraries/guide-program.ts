@@ -1,5 +1,5 @@
 import { compileFunction } from 'node:vm';
-import { codeBlocksIn, guideText } from '../support/guides.ts';
+import { codeBlocksIn, guideText } from '../support/checks/guides.ts';
 
 /**
  * Runs the program in `docs/reference/federation.md` that sets a constant, and returns its value. `given`: the

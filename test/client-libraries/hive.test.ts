@@ -6,10 +6,14 @@ import type * as graphqlModule from 'graphql';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { prices } from '../../src/execution/prices.ts';
 import { forThisFile } from '../support/for-this-file.ts';
-import type { Json } from '../support/gateway.ts';
-import { longTimeouts, startMeteredGateway, type Customer } from '../support/metered-gateway.ts';
-import { registered } from '../support/replies.ts';
-import { eventsOf, remaining } from '../support/streams.ts';
+import type { Json } from '../support/gateways/gateway.ts';
+import {
+  longTimeouts,
+  startMeteredGateway,
+  type Customer,
+} from '../support/gateways/metered-gateway.ts';
+import { registered } from '../support/bodies/replies.ts';
+import { eventsOf, remaining } from '../support/requests/streams.ts';
 import { customersSdl, startCustomersSubgraph } from './customers-subgraph.ts';
 import { constantInGuide } from './guide-program.ts';
 

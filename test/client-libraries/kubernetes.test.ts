@@ -7,8 +7,8 @@ import { Secret } from 'kubernetes-models/v1/Secret';
 import { Service } from 'kubernetes-models/v1/Service';
 import { expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import type { Json } from '../support/gateway.ts';
-import { projectFolder } from '../support/run.ts';
+import type { Json } from '../support/gateways/gateway.ts';
+import { projectFolder } from '../support/package/run.ts';
 
 const text = readFileSync(join(projectFolder, 'ops/kubernetes.yaml'), 'utf8');
 const objects: Json[] = parseAllDocuments(text).map((document) => document.toJS());

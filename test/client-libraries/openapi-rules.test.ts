@@ -2,9 +2,9 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createConfig, lint } from '@redocly/openapi-core';
 import { expect, it } from 'vitest';
-import type { Json } from '../support/gateway.ts';
-import { projectFolder, run } from '../support/run.ts';
-import { scratch } from '../support/scratch.ts';
+import type { Json } from '../support/gateways/gateway.ts';
+import { projectFolder, run } from '../support/package/run.ts';
+import { scratch } from '../support/stores/scratch.ts';
 import { toolPath } from './tool-path.ts';
 
 const file = join(projectFolder, 'schema/openapi.json');

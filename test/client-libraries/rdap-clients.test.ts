@@ -1,7 +1,7 @@
 import { lookup } from 'rdapper';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startMeteredGateway, type MeteredGateway } from '../support/metered-gateway.ts';
-import { registered, status } from '../support/replies.ts';
+import { startMeteredGateway, type MeteredGateway } from '../support/gateways/metered-gateway.ts';
+import { registered, status } from '../support/bodies/replies.ts';
 
 let metered: MeteredGateway;
 let key: string;

@@ -5,11 +5,11 @@ import { readFileSync } from 'node:fs';
 import type { ComponentType, ReactNode } from 'react';
 import { Client, fetchExchange, Provider } from 'urql';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { guideText } from '../support/guides.ts';
-import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
-import { startGateway, type Gateway } from '../support/gateway.ts';
-import { html, notFound, registered } from '../support/replies.ts';
-import { paused } from '../support/scripts.ts';
+import { guideText } from '../support/checks/guides.ts';
+import { startFakeRegistry, type FakeRegistry } from '../support/servers/fake-registry.ts';
+import { startGateway, type Gateway } from '../support/gateways/gateway.ts';
+import { html, notFound, registered } from '../support/bodies/replies.ts';
+import { paused } from '../support/bodies/scripts.ts';
 import { Results as ApolloResults } from './react/apollo.tsx';
 import { Results as UrqlResults } from './react/urql.tsx';
 

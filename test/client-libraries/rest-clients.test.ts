@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { unlistedServers } from '../../src/registries/directory/suffix-sources.ts';
 import { dasTlds } from '../../src/registries/whois/das-services.ts';
-import { startMeteredGateway, type MeteredGateway } from '../support/metered-gateway.ts';
-import { projectFolder } from '../support/run.ts';
+import { startMeteredGateway, type MeteredGateway } from '../support/gateways/metered-gateway.ts';
+import { projectFolder } from '../support/package/run.ts';
 import { openClientProgram, type ClientProgram } from './client-program.ts';
 
 const document = join(projectFolder, 'schema/openapi.json');

@@ -3,9 +3,9 @@ import { parseAtomFeed } from 'feedsmith';
 import ICAL from 'ical.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
-import type { Json } from '../support/gateway.ts';
-import type { Customer } from '../support/metered-gateway.ts';
-import { registered } from '../support/replies.ts';
+import type { Json } from '../support/gateways/gateway.ts';
+import type { Customer } from '../support/gateways/metered-gateway.ts';
+import { registered } from '../support/bodies/replies.ts';
 import { startWatching, type Watching } from '../watches/watching.ts';
 
 const label = 'Shop, "A;B" \\ bücher\u{1F4DA} '.repeat(4).trim();

@@ -6,7 +6,7 @@ import {
   parseWorkflow,
 } from '@actions/workflow-parser';
 import { expect, it } from 'vitest';
-import { projectFolder } from '../support/run.ts';
+import { projectFolder } from '../support/package/run.ts';
 
 async function errorsIn(name: string, content: string): Promise<readonly string[]> {
   const { context, value } = parseWorkflow({ name, content }, new NoOperationTraceWriter());

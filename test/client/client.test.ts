@@ -10,14 +10,14 @@ import {
   GatewayError,
   type Availability,
 } from '../../src/client/client.ts';
-import { freePort } from '../support/free-port.ts';
+import { freePort } from '../support/servers/free-port.ts';
 import {
   startMeteredGateway,
   type Customer,
   type MeteredGateway,
-} from '../support/metered-gateway.ts';
-import { paused } from '../support/scripts.ts';
-import { notFound } from '../support/replies.ts';
+} from '../support/gateways/metered-gateway.ts';
+import { paused } from '../support/bodies/scripts.ts';
+import { notFound } from '../support/bodies/replies.ts';
 
 let metered: MeteredGateway;
 let customer: Customer;

@@ -1,11 +1,11 @@
 import { ApolloClient, CombinedGraphQLErrors, InMemoryCache, gql } from '@apollo/client';
 import { GraphQL17Alpha9Handler } from '@apollo/client/incremental';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
-import { startGateway, type Gateway } from '../support/gateway.ts';
-import { startMeteredGateway } from '../support/metered-gateway.ts';
-import { html, notFound, registered } from '../support/replies.ts';
-import { paused } from '../support/scripts.ts';
+import { startFakeRegistry, type FakeRegistry } from '../support/servers/fake-registry.ts';
+import { startGateway, type Gateway } from '../support/gateways/gateway.ts';
+import { startMeteredGateway } from '../support/gateways/metered-gateway.ts';
+import { html, notFound, registered } from '../support/bodies/replies.ts';
+import { paused } from '../support/bodies/scripts.ts';
 import { apolloClient } from './apollo.ts';
 import { search } from './events.ts';
 import { searchQuery, searchSubscription } from './typed.ts';

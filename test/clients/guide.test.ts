@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { guideText } from '../support/guides.ts';
+import { guideText } from '../support/checks/guides.ts';
 
 describe('the front-end guide', () => {
   it.each(['apollo.ts', 'urql.ts', 'events.ts', 'typed.ts', 'fetch.js', 'use-domain-search.js'])(

@@ -13,8 +13,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { print } from 'graphql';
 import { readTrustedDocuments } from '../../src/api/graphql/read-trusted-documents.ts';
 import { schema } from '../../src/app/schema.ts';
-import { startGateway, type Gateway } from '../support/gateway.ts';
-import { startMeteredGateway } from '../support/metered-gateway.ts';
+import { startGateway, type Gateway } from '../support/gateways/gateway.ts';
+import { startMeteredGateway } from '../support/gateways/metered-gateway.ts';
 
 let gateway: Gateway;
 beforeAll(async () => {

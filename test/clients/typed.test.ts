@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { buildSchema, findSchemaChanges } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { schema } from '../../src/app/schema.ts';
-import { startGateway } from '../support/gateway.ts';
-import { startMeteredGateway } from '../support/metered-gateway.ts';
-import { projectFolder, run } from '../support/run.ts';
-import { scratch } from '../support/scratch.ts';
+import { startGateway } from '../support/gateways/gateway.ts';
+import { startMeteredGateway } from '../support/gateways/metered-gateway.ts';
+import { projectFolder, run } from '../support/package/run.ts';
+import { scratch } from '../support/stores/scratch.ts';
 import { printedIntrospection } from './print-introspection.ts';
 import { urqlClient } from './urql.ts';
 

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readCommandLine } from '../../src/cli/command-line.ts';
 import { mainProgram } from '../../src/cli/command-table.ts';
-import { commandLineEnvironment, shellCommand } from '../support/command-line.ts';
-import { codeBlocksIn, guides, guideText } from '../support/guides.ts';
-import { run } from '../support/run.ts';
-import { scratch } from '../support/scratch.ts';
+import { commandLineEnvironment, shellCommand } from '../support/gateways/command-line.ts';
+import { codeBlocksIn, guides, guideText } from '../support/checks/guides.ts';
+import { run } from '../support/package/run.ts';
+import { scratch } from '../support/stores/scratch.ts';
 
 const blocks = codeBlocksIn(guideText('command-line'));
 /** Each command with the block after it, which shows its output. */

@@ -4,7 +4,7 @@ import bootstrap from '../../src/registries/directory/bootstrap-table.json' with
 import { unlistedServers } from '../../src/registries/directory/suffix-sources.ts';
 import { dasTlds } from '../../src/registries/whois/das-services.ts';
 import { whoisTlds } from '../../src/registries/whois/whois-format.ts';
-import { guides, guideText } from '../support/guides.ts';
+import { guides, guideText } from '../support/checks/guides.ts';
 
 const readme = guides.find(({ path }) => path === 'README.md')?.text ?? '';
 const listed = new Set(bootstrap.services.flatMap(([tlds = []]) => tlds));

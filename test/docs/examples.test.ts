@@ -8,9 +8,9 @@ import { parseSourcesFile } from '../../src/registries/directory/sources-file.ts
 import { csvHeader } from '../../src/shared/csv.ts';
 import { parseHostLimits } from '../../src/outbound/queues/host-limits.ts';
 import packageJson from '../../package.json' with { type: 'json' };
-import { parseCsv } from '../support/csv.ts';
-import { startGateway, type Gateway } from '../support/gateway.ts';
-import { codeBlocksIn, guides, guideText } from '../support/guides.ts';
+import { parseCsv } from '../support/requests/csv.ts';
+import { startGateway, type Gateway } from '../support/gateways/gateway.ts';
+import { codeBlocksIn, guides, guideText } from '../support/checks/guides.ts';
 
 const run = promisify(execFile);
 const noCurl = reasonWithoutCurl();

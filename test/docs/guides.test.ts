@@ -5,8 +5,8 @@ import { readConfig } from '../../src/config.ts';
 import { lookupProblemCodes, problems, type ProblemCode } from '../../src/domain/problems.ts';
 import { errorCodeOf } from '../../src/server/messages/problem-response.ts';
 import { metricsTable } from '../../src/metrics/table.ts';
-import { anchorsIn, codeBlocksIn, guides, guideText, linksIn } from '../support/guides.ts';
-import { projectFolder } from '../support/run.ts';
+import { anchorsIn, codeBlocksIn, guides, guideText, linksIn } from '../support/checks/guides.ts';
+import { projectFolder } from '../support/package/run.ts';
 
 const everyWord = guides.map(({ text }) => text).join('\n');
 const exists = (path: string) => existsSync(join(projectFolder, path));

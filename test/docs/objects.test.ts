@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startGateway, type Gateway } from '../support/gateway.ts';
-import { codeBlocksIn, guideText } from '../support/guides.ts';
+import { startGateway, type Gateway } from '../support/gateways/gateway.ts';
+import { codeBlocksIn, guideText } from '../support/checks/guides.ts';
 
 const [guide = ''] = guideText('objects').split('## Reporting abuse');
 const blocks = codeBlocksIn(guide);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { printedReferences } from '../../scripts/references.ts';
-import { guideText } from '../support/guides.ts';
+import { guideText } from '../support/checks/guides.ts';
 
 const printed = await printedReferences();
 

@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { startFakeRegistry } from '../support/fake-registry.ts';
+import { startFakeRegistry } from '../support/servers/fake-registry.ts';
 import { forThisFile } from '../support/for-this-file.ts';
-import { startGateway, type Json } from '../support/gateway.ts';
-import { registered } from '../support/replies.ts';
-import { scratch } from '../support/scratch.ts';
+import { startGateway, type Json } from '../support/gateways/gateway.ts';
+import { registered } from '../support/bodies/replies.ts';
+import { scratch } from '../support/stores/scratch.ts';
 
 const folder = await forThisFile(scratch);
 const registry = await forThisFile(startFakeRegistry);

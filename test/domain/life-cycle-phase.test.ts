@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { DomainOverrides } from '../support/domain-object.ts';
-import { startFakeRegistry } from '../support/fake-registry.ts';
+import type { DomainOverrides } from '../support/bodies/domain-object.ts';
+import { startFakeRegistry } from '../support/servers/fake-registry.ts';
 import { forThisFile } from '../support/for-this-file.ts';
-import { startGateway, type Json } from '../support/gateway.ts';
-import { manualClock } from '../support/manual-clock.ts';
-import { html, notFound, registered } from '../support/replies.ts';
+import { startGateway, type Json } from '../support/gateways/gateway.ts';
+import { manualClock } from '../support/time/manual-clock.ts';
+import { html, notFound, registered } from '../support/bodies/replies.ts';
 
 const day = 24 * 60 * 60 * 1000;
 const clock = manualClock();

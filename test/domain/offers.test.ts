@@ -2,11 +2,11 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { forThisFile } from '../support/for-this-file.ts';
-import { startGateway, type Json } from '../support/gateway.ts';
-import { startFakeRegistry } from '../support/fake-registry.ts';
-import { startMeteredGateway } from '../support/metered-gateway.ts';
-import { registered } from '../support/replies.ts';
-import { scratch } from '../support/scratch.ts';
+import { startGateway, type Json } from '../support/gateways/gateway.ts';
+import { startFakeRegistry } from '../support/servers/fake-registry.ts';
+import { startMeteredGateway } from '../support/gateways/metered-gateway.ts';
+import { registered } from '../support/bodies/replies.ts';
+import { scratch } from '../support/stores/scratch.ts';
 
 const folder = await forThisFile(scratch);
 const registry = await forThisFile(startFakeRegistry);

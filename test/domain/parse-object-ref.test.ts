@@ -7,7 +7,7 @@ import {
   parseIpRef,
   parseNameserverRef,
 } from '../../src/domain/object-ref.ts';
-import { problemOf } from '../support/problem-of.ts';
+import { problemOf } from '../support/checks/problem-of.ts';
 
 const server = 'https://rdap.example/';
 

@@ -6,13 +6,13 @@ import { fastify } from 'fastify';
 import { buildSchema, execute, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { createGateway, schema, type Gateway } from '../../src/gateway.ts';
-import { startFakeRegistry } from '../support/fake-registry.ts';
-import { bootstrapOf, writeBootstrap } from '../support/fake-bootstrap.ts';
+import { startFakeRegistry } from '../support/servers/fake-registry.ts';
+import { bootstrapOf, writeBootstrap } from '../support/servers/fake-bootstrap.ts';
 import { forThisFile } from '../support/for-this-file.ts';
-import { sourcesWithoutDns } from '../support/gateway-process.ts';
-import { entity } from '../support/registry-objects.ts';
-import { notFound } from '../support/replies.ts';
-import { paused } from '../support/scripts.ts';
+import { sourcesWithoutDns } from '../support/gateways/gateway-process.ts';
+import { entity } from '../support/bodies/registry-objects.ts';
+import { notFound } from '../support/bodies/replies.ts';
+import { paused } from '../support/bodies/scripts.ts';
 
 const open = (more: Parameters<typeof createGateway>[0] = {}) =>
   createGateway({

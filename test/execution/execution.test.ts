@@ -16,7 +16,7 @@ import type { DomainRow } from '../../src/lookup/row.ts';
 import { FairSlots } from '../../src/outbound/queues/fair-slots.ts';
 import { SingleFlight } from '../../src/registries/cache/single-flight.ts';
 import { openAccounts } from '../../src/storage/open.ts';
-import { executionOf } from '../support/execution.ts';
+import { executionOf } from '../support/gateways/execution.ts';
 
 const query = new GraphQLObjectType<unknown, Context>({
   name: 'Query',

@@ -24,9 +24,9 @@ import type { Context } from '../../src/execution/context.ts';
 import { JsonText } from '../../src/execution/json-form.ts';
 import { PreparedOperation } from '../../src/execution/operation.ts';
 import { runOperation } from '../../src/execution/run-operation.ts';
-import { codeBlocksIn, guides } from '../support/guides.ts';
-import { randomQuery } from '../support/random-query.ts';
-import { seededRandom } from '../support/random.ts';
+import { codeBlocksIn, guides } from '../support/checks/guides.ts';
+import { randomQuery } from '../support/time/random-query.ts';
+import { seededRandom } from '../support/time/random.ts';
 
 const seed = Number(process.env['FUZZ_SEED'] ?? 1);
 const rounds = Number(process.env['FUZZ_ROUNDS'] ?? 400);

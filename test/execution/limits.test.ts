@@ -1,9 +1,9 @@
 import { getIntrospectionQuery } from 'graphql';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { startFakeRegistry } from '../support/fake-registry.ts';
+import { startFakeRegistry } from '../support/servers/fake-registry.ts';
 import { forThisFile } from '../support/for-this-file.ts';
-import { startGateway, type Json } from '../support/gateway.ts';
-import { problemExtensions } from '../support/problem-extensions.ts';
+import { startGateway, type Json } from '../support/gateways/gateway.ts';
+import { problemExtensions } from '../support/checks/problem-extensions.ts';
 
 let requestsBefore: number;
 

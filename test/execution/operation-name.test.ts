@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { startGateway } from '../support/gateway.ts';
-import { problemExtensions } from '../support/problem-extensions.ts';
+import { startGateway } from '../support/gateways/gateway.ts';
+import { problemExtensions } from '../support/checks/problem-extensions.ts';
 
 it.each([
   {

@@ -1,8 +1,8 @@
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { problems } from '../../src/domain/problems.ts';
-import { startGateway, type Gateway } from '../support/gateway.ts';
-import type { Random } from '../support/random.ts';
+import { startGateway, type Gateway } from '../support/gateways/gateway.ts';
+import type { Random } from '../support/time/random.ts';
 
 /** Returns the number of rounds: a share of `FUZZ_ROUNDS` if it is set, else the default. */
 export function rounds(defaultRounds: number, share = 1): number {

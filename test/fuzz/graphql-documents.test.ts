@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { seededRandom, type Random } from '../support/random.ts';
+import { seededRandom, type Random } from '../support/time/random.ts';
 import { expectDocumentedResponse, mutate, rounds, seed, startFuzzedGateway } from './fuzzing.ts';
 
 const documents = [

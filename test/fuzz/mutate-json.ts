@@ -1,4 +1,4 @@
-import type { Random } from '../support/random.ts';
+import type { Random } from '../support/time/random.ts';
 
 /** Returns a JSON value with one change at a random depth. */
 export function mutateJson(value: unknown, random: Random): unknown {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { expectMatchesOpenApi } from '../support/described.ts';
-import type { Json } from '../support/gateway.ts';
+import { expectMatchesOpenApi } from '../support/checks/described.ts';
+import type { Json } from '../support/gateways/gateway.ts';
 import {
   fastCheckOptions,
   rounds,

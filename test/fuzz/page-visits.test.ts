@@ -5,7 +5,7 @@ import { categoriesOf } from '../../src/sites/page/categories.ts';
 import { identityOf } from '../../src/sites/page/identity-of.ts';
 import { pageSummaryOf } from '../../src/sites/page/page-summary.ts';
 import { detectTechnologies } from '../../src/sites/tech/detect-technologies.ts';
-import { dnsRecords, pageVisit } from '../support/page-visit.ts';
+import { dnsRecords, pageVisit } from '../support/bodies/page-visit.ts';
 import { fastCheckOptions, rounds, seed } from './fuzzing.ts';
 
 const words = fc.constantFrom(

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { seededRandom, type Random } from '../support/random.ts';
+import { seededRandom, type Random } from '../support/time/random.ts';
 import { expectDocumentedResponse, mutate, rounds, seed, startFuzzedGateway } from './fuzzing.ts';
 
 const head = (line: string, ...headers: readonly string[]) =>

@@ -13,11 +13,11 @@ import {
   readExpiry,
 } from '../../src/registries/rdap/registration.ts';
 import { toAnswer, toRow } from '../../src/storage/row.ts';
-import { domainObject } from '../support/domain-object.ts';
-import { startFakeRegistry } from '../support/fake-registry.ts';
-import { registryBodies } from '../support/registry-bodies.ts';
-import { seededRandom, type Random } from '../support/random.ts';
-import { rdapJson, status } from '../support/replies.ts';
+import { domainObject } from '../support/bodies/domain-object.ts';
+import { startFakeRegistry } from '../support/servers/fake-registry.ts';
+import { registryBodies } from '../support/bodies/registry-bodies.ts';
+import { seededRandom, type Random } from '../support/time/random.ts';
+import { rdapJson, status } from '../support/bodies/replies.ts';
 import { mutateJson } from './mutate-json.ts';
 import { expectDocumentedResponse, mutate, rounds, seed, startFuzzedGateway } from './fuzzing.ts';
 

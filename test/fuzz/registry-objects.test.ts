@@ -19,7 +19,7 @@ import {
   nameserverObject,
   ripeNetwork,
 } from '../registries/rdap/registry-objects.ts';
-import { seededRandom, type Random } from '../support/random.ts';
+import { seededRandom, type Random } from '../support/time/random.ts';
 import { rounds, seed } from './fuzzing.ts';
 import { mutateJson } from './mutate-json.ts';
 

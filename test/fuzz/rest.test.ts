@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { seededRandom } from '../support/random.ts';
+import { seededRandom } from '../support/time/random.ts';
 import {
   expectDocumentedResponse,
   fastCheckOptions,

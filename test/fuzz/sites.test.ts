@@ -4,11 +4,11 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { siteEndpoints } from '../../src/sites/features.ts';
-import { expectMatchesOpenApi } from '../support/described.ts';
-import { startFakeDnsServer } from '../support/fake-dns-server.ts';
-import { manualClock } from '../support/manual-clock.ts';
-import { seededRandom, type Random } from '../support/random.ts';
-import { scratch } from '../support/scratch.ts';
+import { expectMatchesOpenApi } from '../support/checks/described.ts';
+import { startFakeDnsServer } from '../support/servers/fake-dns-server.ts';
+import { manualClock } from '../support/time/manual-clock.ts';
+import { seededRandom, type Random } from '../support/time/random.ts';
+import { scratch } from '../support/stores/scratch.ts';
 import { expectDocumentedResponse, mutate, rounds, seed, startFuzzedGateway } from './fuzzing.ts';
 
 const html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Shop &amp; Café</title>

@@ -4,8 +4,8 @@ import type { Registration } from '../../src/domain/registration.ts';
 import { asText } from '../../src/registries/rdap/text.ts';
 import { RecordReader } from '../../src/registries/whois/read-record.ts';
 import { whoisServiceOf } from '../../src/registries/whois/whois-format.ts';
-import { seededRandom } from '../support/random.ts';
-import { recordReplies } from '../support/whois-record-replies.ts';
+import { seededRandom } from '../support/time/random.ts';
+import { recordReplies } from '../support/bodies/whois-record-replies.ts';
 import { mutate, rounds, seed } from './fuzzing.ts';
 
 describe('the registration in a mutated WHOIS reply', () => {

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
-import { startGateway, type Gateway } from '../support/gateway.ts';
-import { hang } from '../support/hostile-replies.ts';
-import { registered } from '../support/replies.ts';
-import { paused } from '../support/scripts.ts';
-import { subscribe } from '../support/subscription.ts';
+import { startFakeRegistry, type FakeRegistry } from '../support/servers/fake-registry.ts';
+import { startGateway, type Gateway } from '../support/gateways/gateway.ts';
+import { hang } from '../support/bodies/hostile-replies.ts';
+import { registered } from '../support/bodies/replies.ts';
+import { paused } from '../support/bodies/scripts.ts';
+import { subscribe } from '../support/requests/subscription.ts';
 
 const tldsOf = (registry: number) =>
   Array.from({ length: 5 }, (_, index) => `tld-${registry}-${index}`);

@@ -5,7 +5,7 @@ import type { Confirm, Registry } from '../../src/domain/source.ts';
 import { LookupPlan, type FieldLookup } from '../../src/lookup/lookup-plan.ts';
 import { Problem } from '../../src/domain/problems.ts';
 import { createDirectory } from '../../src/registries/directory/directory.ts';
-import { problemOf } from '../support/problem-of.ts';
+import { problemOf } from '../support/checks/problem-of.ts';
 
 const policy = { kind: 'UNKNOWN' } as const;
 

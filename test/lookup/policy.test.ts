@@ -8,14 +8,14 @@ import type { SourceSettings } from '../../src/registries/directory/sources-file
 import { builtInTlds, Policies } from '../../src/registries/directory/tld-list.ts';
 import facts from '../../src/registries/directory/tld-facts.json' with { type: 'json' };
 import policies from '../../src/registries/directory/policies.json' with { type: 'json' };
-import { commandLineEnvironment, runCommandLine } from '../support/command-line.ts';
-import { parseCsv } from '../support/csv.ts';
-import { startFakeRegistry } from '../support/fake-registry.ts';
+import { commandLineEnvironment, runCommandLine } from '../support/gateways/command-line.ts';
+import { parseCsv } from '../support/requests/csv.ts';
+import { startFakeRegistry } from '../support/servers/fake-registry.ts';
 import { forThisFile } from '../support/for-this-file.ts';
-import { startGateway, type Json } from '../support/gateway.ts';
-import { connectMcp } from '../support/mcp-client.ts';
-import { json, registered } from '../support/replies.ts';
-import { scratch, type Scratch } from '../support/scratch.ts';
+import { startGateway, type Json } from '../support/gateways/gateway.ts';
+import { connectMcp } from '../support/requests/mcp-client.ts';
+import { json, registered } from '../support/bodies/replies.ts';
+import { scratch, type Scratch } from '../support/stores/scratch.ts';
 
 const words = (lines: readonly string[]) => lines.flatMap((line) => line.split(' '));
 const brands = words(policies.brand);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { startFakeRegistry } from '../support/fake-registry.ts';
+import { startFakeRegistry } from '../support/servers/fake-registry.ts';
 import { forThisFile } from '../support/for-this-file.ts';
-import { startGateway, type Json } from '../support/gateway.ts';
-import { jumpingClock } from '../support/jumping-clock.ts';
-import { registered } from '../support/replies.ts';
+import { startGateway, type Json } from '../support/gateways/gateway.ts';
+import { jumpingClock } from '../support/time/jumping-clock.ts';
+import { registered } from '../support/bodies/replies.ts';
 
 const registry = await forThisFile(startFakeRegistry);
 registry.on(/^(?:nic|taken|held)\./, ({ name }) => registered(name));

@@ -1,17 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { withTimeBudget } from '../../src/lookup/row.ts';
-import type { FakeRegistry } from '../support/fake-registry.ts';
-import type { Gateway, Json } from '../support/gateway.ts';
+import type { FakeRegistry } from '../support/servers/fake-registry.ts';
+import type { Gateway, Json } from '../support/gateways/gateway.ts';
 import {
   costIn,
   startMeteredGateway,
   type Customer,
   type MeteredGateway,
-} from '../support/metered-gateway.ts';
-import { manualClock } from '../support/manual-clock.ts';
-import { registered } from '../support/replies.ts';
-import { paused, type PausedReply } from '../support/scripts.ts';
-import { eventsOf, remaining } from '../support/streams.ts';
+} from '../support/gateways/metered-gateway.ts';
+import { manualClock } from '../support/time/manual-clock.ts';
+import { registered } from '../support/bodies/replies.ts';
+import { paused, type PausedReply } from '../support/bodies/scripts.ts';
+import { eventsOf, remaining } from '../support/requests/streams.ts';
 
 let metered: MeteredGateway;
 let registry: FakeRegistry;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { generateKey } from '../../src/accounts/api-key.ts';
-import { startGateway, type Gateway } from '../support/gateway.ts';
+import { startGateway, type Gateway } from '../support/gateways/gateway.ts';
 
 /** Returns a response without the parts that differ between requests. */
 async function stableResponse(gateway: Gateway, path: string, init?: RequestInit) {

@@ -4,7 +4,7 @@ import { parser } from '@prometheus-io/lezer-promql';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { metricsTable } from '../../src/metrics/table.ts';
-import { projectFolder } from '../support/run.ts';
+import { projectFolder } from '../support/package/run.ts';
 
 interface Rule {
   readonly alert: string;

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { metricsTable } from '../../src/metrics/table.ts';
-import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
-import { startGateway, type Gateway } from '../support/gateway.ts';
-import { manualClock, type ManualClock } from '../support/manual-clock.ts';
-import { html, notFound, registered, status } from '../support/replies.ts';
-import { scrape, since, type Scrape } from '../support/scrape.ts';
-import { scratch } from '../support/scratch.ts';
-import { paused } from '../support/scripts.ts';
+import { startFakeRegistry, type FakeRegistry } from '../support/servers/fake-registry.ts';
+import { startGateway, type Gateway } from '../support/gateways/gateway.ts';
+import { manualClock, type ManualClock } from '../support/time/manual-clock.ts';
+import { html, notFound, registered, status } from '../support/bodies/replies.ts';
+import { scrape, since, type Scrape } from '../support/checks/scrape.ts';
+import { scratch } from '../support/stores/scratch.ts';
+import { paused } from '../support/bodies/scripts.ts';
 
 const second = 1000;
 const hour = 60 * 60 * second;

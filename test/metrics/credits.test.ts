@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { prices } from '../../src/execution/prices.ts';
-import { startMeteredGateway } from '../support/metered-gateway.ts';
-import { notFound, status } from '../support/replies.ts';
-import { scrape } from '../support/scrape.ts';
-import { paused } from '../support/scripts.ts';
+import { startMeteredGateway } from '../support/gateways/metered-gateway.ts';
+import { notFound, status } from '../support/bodies/replies.ts';
+import { scrape } from '../support/checks/scrape.ts';
+import { paused } from '../support/bodies/scripts.ts';
 
 const record = prices.record(1);
 

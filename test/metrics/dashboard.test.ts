@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { metricDescriptions, metricsTable } from '../../src/metrics/table.ts';
-import type { Json } from '../support/gateway.ts';
-import { manualClock } from '../support/manual-clock.ts';
-import { startMeteredGateway, type MeteredGateway } from '../support/metered-gateway.ts';
-import { notFound, registered, status } from '../support/replies.ts';
-import { scrape, scrapeUntil, type Scrape } from '../support/scrape.ts';
-import { subscribe } from '../support/subscription.ts';
+import type { Json } from '../support/gateways/gateway.ts';
+import { manualClock } from '../support/time/manual-clock.ts';
+import { startMeteredGateway, type MeteredGateway } from '../support/gateways/metered-gateway.ts';
+import { notFound, registered, status } from '../support/bodies/replies.ts';
+import { scrape, scrapeUntil, type Scrape } from '../support/checks/scrape.ts';
+import { subscribe } from '../support/requests/subscription.ts';
 
 const file = join(import.meta.dirname, '../../ops/grafana-dashboard.json');
 const dashboard: Json = JSON.parse(readFileSync(file, 'utf8'));

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { startMeteredGateway } from '../support/metered-gateway.ts';
-import { registered, status } from '../support/replies.ts';
-import { scrape } from '../support/scrape.ts';
-import { subscribe } from '../support/subscription.ts';
+import { startMeteredGateway } from '../support/gateways/metered-gateway.ts';
+import { registered, status } from '../support/bodies/replies.ts';
+import { scrape } from '../support/checks/scrape.ts';
+import { subscribe } from '../support/requests/subscription.ts';
 
 it('metrics contain no names, accounts, keys or request data', async () => {
   await using metered = await startMeteredGateway();

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Metrics } from '../../src/metrics/metrics.ts';
-import { startGateway, type Gateway } from '../support/gateway.ts';
-import { readScrape, scrape } from '../support/scrape.ts';
+import { startGateway, type Gateway } from '../support/gateways/gateway.ts';
+import { readScrape, scrape } from '../support/checks/scrape.ts';
 
 it('includes metrics of the process and of Node', async () => {
   await using gateway = await startGateway();

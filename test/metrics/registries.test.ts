@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
-import { startGateway, type Gateway } from '../support/gateway.ts';
-import { hang } from '../support/hostile-replies.ts';
-import { jumpingClock } from '../support/jumping-clock.ts';
-import { manualClock } from '../support/manual-clock.ts';
-import { html, notFound, registered, status, type Script } from '../support/replies.ts';
-import { scrape, scrapeUntil } from '../support/scrape.ts';
-import { paused } from '../support/scripts.ts';
+import { startFakeRegistry, type FakeRegistry } from '../support/servers/fake-registry.ts';
+import { startGateway, type Gateway } from '../support/gateways/gateway.ts';
+import { hang } from '../support/bodies/hostile-replies.ts';
+import { jumpingClock } from '../support/time/jumping-clock.ts';
+import { manualClock } from '../support/time/manual-clock.ts';
+import { html, notFound, registered, status, type Script } from '../support/bodies/replies.ts';
+import { scrape, scrapeUntil } from '../support/checks/scrape.ts';
+import { paused } from '../support/bodies/scripts.ts';
 
 let registry: FakeRegistry;
 let host: string;

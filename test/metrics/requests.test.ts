@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
-import { startGateway, type Gateway } from '../support/gateway.ts';
-import { startMeteredGateway } from '../support/metered-gateway.ts';
-import { sendRaw } from '../support/raw-http.ts';
-import { notFound, status } from '../support/replies.ts';
-import { scrape, scrapeUntil, since } from '../support/scrape.ts';
-import { paused } from '../support/scripts.ts';
-import { subscribe } from '../support/subscription.ts';
+import { startFakeRegistry, type FakeRegistry } from '../support/servers/fake-registry.ts';
+import { startGateway, type Gateway } from '../support/gateways/gateway.ts';
+import { startMeteredGateway } from '../support/gateways/metered-gateway.ts';
+import { sendRaw } from '../support/requests/raw-http.ts';
+import { notFound, status } from '../support/bodies/replies.ts';
+import { scrape, scrapeUntil, since } from '../support/checks/scrape.ts';
+import { paused } from '../support/bodies/scripts.ts';
+import { subscribe } from '../support/requests/subscription.ts';
 
 let registry: FakeRegistry;
 let gateway: Gateway;

@@ -3,13 +3,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { domainObject } from '../support/domain-object.ts';
-import { startFakeRegistry } from '../support/fake-registry.ts';
+import { domainObject } from '../support/bodies/domain-object.ts';
+import { startFakeRegistry } from '../support/servers/fake-registry.ts';
 import { forThisFile } from '../support/for-this-file.ts';
-import { startGateway, type Json } from '../support/gateway.ts';
-import { connectMcp } from '../support/mcp-client.ts';
-import { registryBodies } from '../support/registry-bodies.ts';
-import { rdapJson, status } from '../support/replies.ts';
+import { startGateway, type Json } from '../support/gateways/gateway.ts';
+import { connectMcp } from '../support/requests/mcp-client.ts';
+import { registryBodies } from '../support/bodies/registry-bodies.ts';
+import { rdapJson, status } from '../support/bodies/replies.ts';
 
 /** Captured responses stay outside this repository; no assertion prints their content. */
 const data = join(import.meta.dirname, '../../../shared/data');

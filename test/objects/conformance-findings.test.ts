@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { domainObject } from '../support/domain-object.ts';
-import { startFakeRegistry } from '../support/fake-registry.ts';
+import { domainObject } from '../support/bodies/domain-object.ts';
+import { startFakeRegistry } from '../support/servers/fake-registry.ts';
 import { forThisFile } from '../support/for-this-file.ts';
-import { startGateway, type Json } from '../support/gateway.ts';
-import { network } from '../support/registry-objects.ts';
-import { html, json, notFound, registered, status, type Reply } from '../support/replies.ts';
+import { startGateway, type Json } from '../support/gateways/gateway.ts';
+import { network } from '../support/bodies/registry-objects.ts';
+import { html, json, notFound, registered, status, type Reply } from '../support/bodies/replies.ts';
 
 const registry = await forThisFile(startFakeRegistry);
 const gateway = await forThisFile(startGateway, {

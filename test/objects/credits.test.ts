@@ -1,10 +1,10 @@
 import { beforeEach, expect, it } from 'vitest';
 import { prices } from '../../src/execution/prices.ts';
 import { forThisFile } from '../support/for-this-file.ts';
-import { costIn, startMeteredGateway, type Customer } from '../support/metered-gateway.ts';
-import { network } from '../support/registry-objects.ts';
-import { notFound, registered, status } from '../support/replies.ts';
-import { startFakeRegistry } from '../support/fake-registry.ts';
+import { costIn, startMeteredGateway, type Customer } from '../support/gateways/metered-gateway.ts';
+import { network } from '../support/bodies/registry-objects.ts';
+import { notFound, registered, status } from '../support/bodies/replies.ts';
+import { startFakeRegistry } from '../support/servers/fake-registry.ts';
 
 const object = prices.object(1);
 

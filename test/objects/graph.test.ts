@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { startFakeRegistry } from '../support/fake-registry.ts';
+import { startFakeRegistry } from '../support/servers/fake-registry.ts';
 import { forThisFile } from '../support/for-this-file.ts';
-import { startGateway, type Json } from '../support/gateway.ts';
-import { entity, nameserver, network } from '../support/registry-objects.ts';
-import { registered } from '../support/replies.ts';
+import { startGateway, type Json } from '../support/gateways/gateway.ts';
+import { entity, nameserver, network } from '../support/bodies/registry-objects.ts';
+import { registered } from '../support/bodies/replies.ts';
 
 const hosts = (count: number, index: number) =>
   Array.from({ length: 2 }, (_, each) => {

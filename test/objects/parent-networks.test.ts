@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { prices } from '../../src/execution/prices.ts';
-import { startFakeRegistry } from '../support/fake-registry.ts';
+import { startFakeRegistry } from '../support/servers/fake-registry.ts';
 import { forThisFile } from '../support/for-this-file.ts';
-import type { Json } from '../support/gateway.ts';
-import { costIn, startMeteredGateway } from '../support/metered-gateway.ts';
-import { network } from '../support/registry-objects.ts';
-import { html, json, notFound, redirect, status, type Reply } from '../support/replies.ts';
+import type { Json } from '../support/gateways/gateway.ts';
+import { costIn, startMeteredGateway } from '../support/gateways/metered-gateway.ts';
+import { network } from '../support/bodies/registry-objects.ts';
+import { html, json, notFound, redirect, status, type Reply } from '../support/bodies/replies.ts';
 
 const registry = await forThisFile(startFakeRegistry);
 /** No document and no setting names this server. */

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { startFakeRegistry } from '../support/fake-registry.ts';
+import { startFakeRegistry } from '../support/servers/fake-registry.ts';
 import { forThisFile } from '../support/for-this-file.ts';
-import { frozenClock } from '../support/frozen-clock.ts';
-import { startGateway, type Json } from '../support/gateway.ts';
-import { autnum, entity, nameserver, network } from '../support/registry-objects.ts';
+import { frozenClock } from '../support/time/frozen-clock.ts';
+import { startGateway, type Json } from '../support/gateways/gateway.ts';
+import { autnum, entity, nameserver, network } from '../support/bodies/registry-objects.ts';
 import {
   html,
   json,
@@ -12,8 +12,8 @@ import {
   registered,
   status,
   type Reply,
-} from '../support/replies.ts';
-import { paused, sequence } from '../support/scripts.ts';
+} from '../support/bodies/replies.ts';
+import { paused, sequence } from '../support/bodies/scripts.ts';
 
 const clock = frozenClock();
 const registry = await forThisFile(startFakeRegistry);

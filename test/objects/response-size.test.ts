@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { prices } from '../../src/execution/prices.ts';
 import { forThisFile } from '../support/for-this-file.ts';
-import { costIn, startMeteredGateway, type Customer } from '../support/metered-gateway.ts';
-import { startFakeRegistry } from '../support/fake-registry.ts';
-import { entity, network } from '../support/registry-objects.ts';
-import { registered } from '../support/replies.ts';
+import { costIn, startMeteredGateway, type Customer } from '../support/gateways/metered-gateway.ts';
+import { startFakeRegistry } from '../support/servers/fake-registry.ts';
+import { entity, network } from '../support/bodies/registry-objects.ts';
+import { registered } from '../support/bodies/replies.ts';
 
 let customer: Customer;
 

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { prices } from '../../src/execution/prices.ts';
-import { startFakeRegistry } from '../support/fake-registry.ts';
+import { startFakeRegistry } from '../support/servers/fake-registry.ts';
 import { forThisFile } from '../support/for-this-file.ts';
-import type { Json } from '../support/gateway.ts';
-import { connectMcp } from '../support/mcp-client.ts';
-import { costIn, startMeteredGateway } from '../support/metered-gateway.ts';
-import { json, status } from '../support/replies.ts';
-import { network } from '../support/registry-objects.ts';
+import type { Json } from '../support/gateways/gateway.ts';
+import { connectMcp } from '../support/requests/mcp-client.ts';
+import { costIn, startMeteredGateway } from '../support/gateways/metered-gateway.ts';
+import { json, status } from '../support/bodies/replies.ts';
+import { network } from '../support/bodies/registry-objects.ts';
 
 const registry = await forThisFile(startFakeRegistry);
 const { baseUrl } = registry;

@@ -5,10 +5,17 @@ import { systemClock } from '../../src/clock.ts';
 import { createHttpClient, type HttpClient } from '../../src/outbound/client.ts';
 import { registryRoute } from '../../src/outbound/routes.ts';
 import { createDispatcher } from '../../src/outbound/dispatcher.ts';
-import { domainObject } from '../support/domain-object.ts';
-import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
-import { drip, gzipBomb, hang, huge, reset, resetMidBody } from '../support/hostile-replies.ts';
-import { rdapJson, registered, status, type Reply } from '../support/replies.ts';
+import { domainObject } from '../support/bodies/domain-object.ts';
+import { startFakeRegistry, type FakeRegistry } from '../support/servers/fake-registry.ts';
+import {
+  drip,
+  gzipBomb,
+  hang,
+  huge,
+  reset,
+  resetMidBody,
+} from '../support/bodies/hostile-replies.ts';
+import { rdapJson, registered, status, type Reply } from '../support/bodies/replies.ts';
 
 const minute = 60_000;
 const accept = { accept: 'application/rdap+json, application/json;q=0.9' };

@@ -2,13 +2,13 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { createHttpClient } from '../../src/outbound/client.ts';
 import { createDispatcher, connectThrough } from '../../src/outbound/dispatcher.ts';
-import { startFakeRegistry } from '../support/fake-registry.ts';
+import { startFakeRegistry } from '../support/servers/fake-registry.ts';
 import { forThisFile } from '../support/for-this-file.ts';
-import { startGateway, type Json } from '../support/gateway.ts';
-import { startHttpProxy } from '../support/http-proxy.ts';
-import { memoryLog } from '../support/memory-log.ts';
-import { redirect, registered } from '../support/replies.ts';
-import { testTls } from '../support/tls.ts';
+import { startGateway, type Json } from '../support/gateways/gateway.ts';
+import { startHttpProxy } from '../support/servers/http-proxy.ts';
+import { memoryLog } from '../support/checks/memory-log.ts';
+import { redirect, registered } from '../support/bodies/replies.ts';
+import { testTls } from '../support/servers/tls.ts';
 
 const credentials = 'user:p%40ss';
 

@@ -2,19 +2,19 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { commandLineEnvironment, runCommandLine } from '../support/command-line.ts';
-import { frozenClock, type FrozenClock } from '../support/frozen-clock.ts';
-import { startGateway, type Json } from '../support/gateway.ts';
+import { commandLineEnvironment, runCommandLine } from '../support/gateways/command-line.ts';
+import { frozenClock, type FrozenClock } from '../support/time/frozen-clock.ts';
+import { startGateway, type Json } from '../support/gateways/gateway.ts';
 import {
   startMeteredFleet,
   type FleetCustomer,
   type MeteredFleet,
-} from '../support/metered-fleet.ts';
-import { postgresMissing } from '../support/postgres.ts';
-import { sharedPostgres } from '../support/shared-postgres.ts';
-import { projectFolder } from '../support/run.ts';
-import { scratch } from '../support/scratch.ts';
-import { sql } from '../support/sql.ts';
+} from '../support/gateways/metered-fleet.ts';
+import { postgresMissing } from '../support/stores/postgres.ts';
+import { sharedPostgres } from '../support/stores/shared-postgres.ts';
+import { projectFolder } from '../support/package/run.ts';
+import { scratch } from '../support/stores/scratch.ts';
+import { sql } from '../support/stores/sql.ts';
 
 const skipped = postgresMissing ? ` (skipped: ${postgresMissing})` : '';
 const watchesTables = 'src/storage/sqlite/migrations/watches-001-init.sql';

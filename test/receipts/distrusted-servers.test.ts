@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { startFakeRegistry } from '../support/fake-registry.ts';
-import { startGateway } from '../support/gateway.ts';
-import { jumpingClock } from '../support/jumping-clock.ts';
-import { notFound, registered } from '../support/replies.ts';
-import { scratch } from '../support/scratch.ts';
+import { startFakeRegistry } from '../support/servers/fake-registry.ts';
+import { startGateway } from '../support/gateways/gateway.ts';
+import { jumpingClock } from '../support/time/jumping-clock.ts';
+import { notFound, registered } from '../support/bodies/replies.ts';
+import { scratch } from '../support/stores/scratch.ts';
 
 const minute = 60_000;
 const names = Array.from({ length: 5 }, (_, index) => `taken${index}.aa`);

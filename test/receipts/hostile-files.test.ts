@@ -4,11 +4,15 @@ import { createHmac, generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { publicJwkOf, signJws } from '../../src/receipts/jws.ts';
 import { readPayload } from '../../src/receipts/payload.ts';
-import { commandLineEnvironment, runCommandLine, runProcess } from '../support/command-line.ts';
+import {
+  commandLineEnvironment,
+  runCommandLine,
+  runProcess,
+} from '../support/gateways/command-line.ts';
 import { forThisFile } from '../support/for-this-file.ts';
-import type { Json } from '../support/gateway.ts';
-import { scratch } from '../support/scratch.ts';
-import { seededRandom } from '../support/random.ts';
+import type { Json } from '../support/gateways/gateway.ts';
+import { scratch } from '../support/stores/scratch.ts';
+import { seededRandom } from '../support/time/random.ts';
 import { receiptMaker } from './receipt-maker.ts';
 
 const folder = await forThisFile(scratch);

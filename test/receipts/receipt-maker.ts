@@ -4,8 +4,8 @@ import { Receipts } from '../../src/receipts/receipts.ts';
 import { SigningKeys } from '../../src/receipts/signing-keys.ts';
 import { memorySql } from '../../src/storage/sqlite/sql-file.ts';
 import { systemClock } from '../../src/clock.ts';
-import type { EventClock } from '../support/event-clock.ts';
-import type { Random } from '../support/random.ts';
+import type { EventClock } from '../support/time/event-clock.ts';
+import type { Random } from '../support/time/random.ts';
 import { worldOf } from './recorded-worlds.ts';
 
 /** Makes receipts of random names whose sources answer at random, all signed with one key. */

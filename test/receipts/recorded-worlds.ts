@@ -12,9 +12,9 @@ import { judge, outcomeOf } from '../../src/receipts/judge.ts';
 import { decodeMessage } from '../../src/registries/dns/message.ts';
 import { whoisServiceOf } from '../../src/registries/whois/whois-format.ts';
 import { sandboxDasReply, sandboxWhoisReply } from '../../src/sandbox/text-server.ts';
-import { domainObject } from '../support/domain-object.ts';
-import { eventClock } from '../support/event-clock.ts';
-import type { Random } from '../support/random.ts';
+import { domainObject } from '../support/bodies/domain-object.ts';
+import { eventClock } from '../support/time/event-clock.ts';
+import type { Random } from '../support/time/random.ts';
 
 /** What an RDAP server sends about a name: status, headers and body, or an error. */
 type HttpReply = readonly [status: number, headers: Record<string, string>, body: string] | Error;

@@ -3,7 +3,7 @@ import { derive } from '../../src/app/recorded-lookup.ts';
 import { openJws } from '../../src/receipts/jws.ts';
 import { readPayload, type Payload } from '../../src/receipts/payload.ts';
 import { isSameJudgment } from '../../src/receipts/receipts.ts';
-import { seededRandom } from '../support/random.ts';
+import { seededRandom } from '../support/time/random.ts';
 import { rounds, seed } from '../fuzz/fuzzing.ts';
 import { receiptMaker } from './receipt-maker.ts';
 

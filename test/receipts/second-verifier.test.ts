@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { run } from '../support/run.ts';
-import { scratch } from '../support/scratch.ts';
-import { seededRandom } from '../support/random.ts';
+import { run } from '../support/package/run.ts';
+import { scratch } from '../support/stores/scratch.ts';
+import { seededRandom } from '../support/time/random.ts';
 import { rounds, seed } from '../fuzz/fuzzing.ts';
 import { receiptMaker } from './receipt-maker.ts';
 

@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
-import { startGateway, type Json } from '../support/gateway.ts';
-import { hang, reset } from '../support/hostile-replies.ts';
-import { manualClock, type ManualClock } from '../support/manual-clock.ts';
+import { startFakeRegistry, type FakeRegistry } from '../support/servers/fake-registry.ts';
+import { startGateway, type Json } from '../support/gateways/gateway.ts';
+import { hang, reset } from '../support/bodies/hostile-replies.ts';
+import { manualClock, type ManualClock } from '../support/time/manual-clock.ts';
 import {
   startMeteredGateway,
   type Customer,
   type MeteredGateway,
-} from '../support/metered-gateway.ts';
-import { json, registered, status, type Reply } from '../support/replies.ts';
-import { paused } from '../support/scripts.ts';
+} from '../support/gateways/metered-gateway.ts';
+import { json, registered, status, type Reply } from '../support/bodies/replies.ts';
+import { paused } from '../support/bodies/scripts.ts';
 
 let metered: MeteredGateway;
 let registry: FakeRegistry;

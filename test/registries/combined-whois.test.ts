@@ -1,12 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startFakeDas, type DasScript, type FakeDasServer } from '../support/fake-das-server.ts';
-import type { DnsAnswerOf } from '../support/fake-dns-server.ts';
-import { startFakeZone, type FakeZone } from '../support/fake-zone.ts';
-import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
-import { startGateway, type Gateway, type Json } from '../support/gateway.ts';
-import { jumpingClock, type JumpingClock } from '../support/jumping-clock.ts';
-import { writeBootstrap } from '../support/fake-bootstrap.ts';
-import { registered, status } from '../support/replies.ts';
+import {
+  startFakeDas,
+  type DasScript,
+  type FakeDasServer,
+} from '../support/servers/fake-das-server.ts';
+import type { DnsAnswerOf } from '../support/servers/fake-dns-server.ts';
+import { startFakeZone, type FakeZone } from '../support/servers/fake-zone.ts';
+import { startFakeRegistry, type FakeRegistry } from '../support/servers/fake-registry.ts';
+import { startGateway, type Gateway, type Json } from '../support/gateways/gateway.ts';
+import { jumpingClock, type JumpingClock } from '../support/time/jumping-clock.ts';
+import { writeBootstrap } from '../support/servers/fake-bootstrap.ts';
+import { registered, status } from '../support/bodies/replies.ts';
 
 /** A server in the format of .it. Labels that begin with `taken`, and its controls, are registered. */
 const honest: DasScript = (name) =>

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startFakeDas, type FakeDasServer } from '../support/fake-das-server.ts';
-import type { DnsAnswerOf } from '../support/fake-dns-server.ts';
-import { startFakeZone, type FakeZone } from '../support/fake-zone.ts';
-import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
-import { startGateway, type Gateway } from '../support/gateway.ts';
-import { jumpingClock, type JumpingClock } from '../support/jumping-clock.ts';
-import { writeBootstrap } from '../support/fake-bootstrap.ts';
-import { notFound, registered, status, type Reply } from '../support/replies.ts';
+import { startFakeDas, type FakeDasServer } from '../support/servers/fake-das-server.ts';
+import type { DnsAnswerOf } from '../support/servers/fake-dns-server.ts';
+import { startFakeZone, type FakeZone } from '../support/servers/fake-zone.ts';
+import { startFakeRegistry, type FakeRegistry } from '../support/servers/fake-registry.ts';
+import { startGateway, type Gateway } from '../support/gateways/gateway.ts';
+import { jumpingClock, type JumpingClock } from '../support/time/jumping-clock.ts';
+import { writeBootstrap } from '../support/servers/fake-bootstrap.ts';
+import { notFound, registered, status, type Reply } from '../support/bodies/replies.ts';
 
 /** The zones delegate these labels. */
 const delegated = ['taken', 'google'];

@@ -7,12 +7,12 @@ import { registeredNames } from '../../src/registries/proof/canary-names.ts';
 import { dasServiceOf } from '../../src/registries/whois/das-services.ts';
 import { dasSource } from '../../src/registries/whois/das-source.ts';
 import { MemoryAnswers } from '../../src/storage/memory/answers.ts';
-import { controlledDas, outcomeOf } from '../support/controlled-das.ts';
-import { dasReplies } from '../support/das-replies.ts';
-import { startFakeDas, type DasScript } from '../support/fake-das-server.ts';
-import { frozenClock } from '../support/frozen-clock.ts';
-import { manualClock } from '../support/manual-clock.ts';
-import { memoryLog } from '../support/memory-log.ts';
+import { controlledDas, outcomeOf } from '../support/servers/controlled-das.ts';
+import { dasReplies } from '../support/bodies/das-replies.ts';
+import { startFakeDas, type DasScript } from '../support/servers/fake-das-server.ts';
+import { frozenClock } from '../support/time/frozen-clock.ts';
+import { manualClock } from '../support/time/manual-clock.ts';
+import { memoryLog } from '../support/checks/memory-log.ts';
 
 const second = 1000;
 const minute = 60 * second;

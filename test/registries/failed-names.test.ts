@@ -8,7 +8,7 @@ import {
 } from '../../src/domain/answer.ts';
 import { Problem } from '../../src/domain/problems.ts';
 import { FailedNames } from '../../src/registries/failed-names.ts';
-import { manualClock } from '../support/manual-clock.ts';
+import { manualClock } from '../support/time/manual-clock.ts';
 
 const numbered = (index: number) => parseDomainName(`fail${index}.example`);
 const name = parseDomainName('fail.example');

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
-import { startGateway, type Gateway } from '../support/gateway.ts';
-import { hang, reset } from '../support/hostile-replies.ts';
-import { manualClock } from '../support/manual-clock.ts';
-import { registered, status, type Script } from '../support/replies.ts';
+import { startFakeRegistry, type FakeRegistry } from '../support/servers/fake-registry.ts';
+import { startGateway, type Gateway } from '../support/gateways/gateway.ts';
+import { hang, reset } from '../support/bodies/hostile-replies.ts';
+import { manualClock } from '../support/time/manual-clock.ts';
+import { registered, status, type Script } from '../support/bodies/replies.ts';
 
 let cleanup: AsyncDisposableStack;
 let first: FakeRegistry;

@@ -7,11 +7,11 @@ import { createParserErrorLogger } from '../../src/registries/rdap/rdap-exchange
 import { rdapSource } from '../../src/registries/rdap/rdap-source.ts';
 import { throttledSource } from '../../src/registries/throttled.ts';
 import { HostQueue } from '../../src/outbound/queues/host-queue.ts';
-import { startFakeRegistry } from '../support/fake-registry.ts';
-import { startGateway } from '../support/gateway.ts';
-import { memoryLog } from '../support/memory-log.ts';
-import { unlimited } from '../support/open-queue.ts';
-import { registered } from '../support/replies.ts';
+import { startFakeRegistry } from '../support/servers/fake-registry.ts';
+import { startGateway } from '../support/gateways/gateway.ts';
+import { memoryLog } from '../support/checks/memory-log.ts';
+import { unlimited } from '../support/stores/open-queue.ts';
+import { registered } from '../support/bodies/replies.ts';
 
 const baseUrl = 'https://rdap.registry.example/v1/';
 const name = splitName(parseDomainName('secret.example'));

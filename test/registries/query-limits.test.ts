@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { openBothApis, type BothApis } from '../support/both-apis.ts';
-import type { Json } from '../support/gateway.ts';
-import { json, registered, status, type Reply } from '../support/replies.ts';
+import { openBothApis, type BothApis } from '../support/gateways/both-apis.ts';
+import type { Json } from '../support/gateways/gateway.ts';
+import { json, registered, status, type Reply } from '../support/bodies/replies.ts';
 
 let apis: BothApis;
 beforeEach(async () => {

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { domainObject } from '../support/domain-object.ts';
-import { startGateway, type Gateway } from '../support/gateway.ts';
-import { rdapJson } from '../support/replies.ts';
+import { domainObject } from '../support/bodies/domain-object.ts';
+import { startGateway, type Gateway } from '../support/gateways/gateway.ts';
+import { rdapJson } from '../support/bodies/replies.ts';
 
 /** A registry that writes bytes to its sockets. */
 interface RawRegistry extends AsyncDisposable {

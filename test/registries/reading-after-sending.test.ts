@@ -7,8 +7,8 @@ import { createHttpClient } from '../../src/outbound/client.ts';
 import { registryRoute } from '../../src/outbound/routes.ts';
 import { createDispatcher } from '../../src/outbound/dispatcher.ts';
 import { rdapSource } from '../../src/registries/rdap/rdap-source.ts';
-import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
-import { registered, status } from '../support/replies.ts';
+import { startFakeRegistry, type FakeRegistry } from '../support/servers/fake-registry.ts';
+import { registered, status } from '../support/bodies/replies.ts';
 
 const dispatcher = createDispatcher({ allowPrivate: true, connections: 8, connectTimeoutMs: 5000 });
 const client = createHttpClient({

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { writeBootstrap } from '../support/fake-bootstrap.ts';
-import type { DnsAnswerOf } from '../support/fake-dns-server.ts';
-import { startFakeZone } from '../support/fake-zone.ts';
-import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
-import { startGateway, type Gateway, type Json } from '../support/gateway.ts';
-import { jumpingClock, type JumpingClock } from '../support/jumping-clock.ts';
+import { writeBootstrap } from '../support/servers/fake-bootstrap.ts';
+import type { DnsAnswerOf } from '../support/servers/fake-dns-server.ts';
+import { startFakeZone } from '../support/servers/fake-zone.ts';
+import { startFakeRegistry, type FakeRegistry } from '../support/servers/fake-registry.ts';
+import { startGateway, type Gateway, type Json } from '../support/gateways/gateway.ts';
+import { jumpingClock, type JumpingClock } from '../support/time/jumping-clock.ts';
 import {
   emptyNotFound,
   html,
@@ -14,7 +14,7 @@ import {
   registered,
   status,
   type Script,
-} from '../support/replies.ts';
+} from '../support/bodies/replies.ts';
 
 // RDAP servers that IANA does not list, such as rdap.nic.io, returned 404 for registered names.
 

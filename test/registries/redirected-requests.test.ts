@@ -1,14 +1,14 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
-import { startGateway, type Gateway, type Json } from '../support/gateway.ts';
-import { reset } from '../support/hostile-replies.ts';
-import { manualClock } from '../support/manual-clock.ts';
-import { redirect, registered, status } from '../support/replies.ts';
-import { scrape } from '../support/scrape.ts';
-import { scratch, type Scratch } from '../support/scratch.ts';
-import { paused } from '../support/scripts.ts';
+import { startFakeRegistry, type FakeRegistry } from '../support/servers/fake-registry.ts';
+import { startGateway, type Gateway, type Json } from '../support/gateways/gateway.ts';
+import { reset } from '../support/bodies/hostile-replies.ts';
+import { manualClock } from '../support/time/manual-clock.ts';
+import { redirect, registered, status } from '../support/bodies/replies.ts';
+import { scrape } from '../support/checks/scrape.ts';
+import { scratch, type Scratch } from '../support/stores/scratch.ts';
+import { paused } from '../support/bodies/scripts.ts';
 
 let cleanup: AsyncDisposableStack;
 /** Serves `aa`, and redirects names that do not start with `own` to `back`. */

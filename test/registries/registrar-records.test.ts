@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
-import { startGateway, type Gateway, type Json } from '../support/gateway.ts';
-import { manualClock, type ManualClock } from '../support/manual-clock.ts';
+import { startFakeRegistry, type FakeRegistry } from '../support/servers/fake-registry.ts';
+import { startGateway, type Gateway, type Json } from '../support/gateways/gateway.ts';
+import { manualClock, type ManualClock } from '../support/time/manual-clock.ts';
 import {
   emptyNotFound,
   html,
@@ -11,10 +11,10 @@ import {
   registered,
   status,
   type Script,
-} from '../support/replies.ts';
-import { scratch } from '../support/scratch.ts';
-import { paused } from '../support/scripts.ts';
-import { next, partsOf, remaining } from '../support/streams.ts';
+} from '../support/bodies/replies.ts';
+import { scratch } from '../support/stores/scratch.ts';
+import { paused } from '../support/bodies/scripts.ts';
+import { next, partsOf, remaining } from '../support/requests/streams.ts';
 
 const hour = 60 * 60 * 1000;
 const name = 'taken.example';

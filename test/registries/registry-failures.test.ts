@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { name, openBothApis, type BothApis } from '../support/both-apis.ts';
-import { startFakeRegistry } from '../support/fake-registry.ts';
-import { startGateway } from '../support/gateway.ts';
-import { drip, hang, reset, resetMidBody } from '../support/hostile-replies.ts';
-import { json, notFound, registered, status, type Reply } from '../support/replies.ts';
-import { faults } from '../support/registry-faults.ts';
-import { sequence } from '../support/scripts.ts';
+import { name, openBothApis, type BothApis } from '../support/gateways/both-apis.ts';
+import { startFakeRegistry } from '../support/servers/fake-registry.ts';
+import { startGateway } from '../support/gateways/gateway.ts';
+import { drip, hang, reset, resetMidBody } from '../support/bodies/hostile-replies.ts';
+import { json, notFound, registered, status, type Reply } from '../support/bodies/replies.ts';
+import { faults } from '../support/bodies/registry-faults.ts';
+import { sequence } from '../support/bodies/scripts.ts';
 
 let apis: BothApis;
 beforeEach(async () => void (apis = await openBothApis()));

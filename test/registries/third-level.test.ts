@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import privateRegistries from '../../src/registries/directory/private-registries.json' with { type: 'json' };
-import { writeBootstrap } from '../support/fake-bootstrap.ts';
-import { startFakeRegistry } from '../support/fake-registry.ts';
-import type { DnsAnswerOf } from '../support/fake-dns-server.ts';
-import { startFakeZone } from '../support/fake-zone.ts';
+import { writeBootstrap } from '../support/servers/fake-bootstrap.ts';
+import { startFakeRegistry } from '../support/servers/fake-registry.ts';
+import type { DnsAnswerOf } from '../support/servers/fake-dns-server.ts';
+import { startFakeZone } from '../support/servers/fake-zone.ts';
 import { forThisFile } from '../support/for-this-file.ts';
-import { startGateway } from '../support/gateway.ts';
-import { notFound, registered, status } from '../support/replies.ts';
+import { startGateway } from '../support/gateways/gateway.ts';
+import { notFound, registered, status } from '../support/bodies/replies.ts';
 
 const registry = await forThisFile(startFakeRegistry);
 

@@ -4,16 +4,16 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createLog } from '../../src/log.ts';
 import { openAnswers } from '../../src/storage/open.ts';
-import { expectMatchesOpenApi } from '../support/described.ts';
-import { writeBootstrap } from '../support/fake-bootstrap.ts';
-import { startFakeDas, type FakeDasServer } from '../support/fake-das-server.ts';
-import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
-import { startFakeZone, type FakeZone } from '../support/fake-zone.ts';
-import { startGateway, type Gateway, type Json } from '../support/gateway.ts';
-import { jumpingClock, type JumpingClock } from '../support/jumping-clock.ts';
-import { costIn, startMeteredGateway } from '../support/metered-gateway.ts';
-import { notFound, registered, status } from '../support/replies.ts';
-import { scratch, type Scratch } from '../support/scratch.ts';
+import { expectMatchesOpenApi } from '../support/checks/described.ts';
+import { writeBootstrap } from '../support/servers/fake-bootstrap.ts';
+import { startFakeDas, type FakeDasServer } from '../support/servers/fake-das-server.ts';
+import { startFakeRegistry, type FakeRegistry } from '../support/servers/fake-registry.ts';
+import { startFakeZone, type FakeZone } from '../support/servers/fake-zone.ts';
+import { startGateway, type Gateway, type Json } from '../support/gateways/gateway.ts';
+import { jumpingClock, type JumpingClock } from '../support/time/jumping-clock.ts';
+import { costIn, startMeteredGateway } from '../support/gateways/metered-gateway.ts';
+import { notFound, registered, status } from '../support/bodies/replies.ts';
+import { scratch, type Scratch } from '../support/stores/scratch.ts';
 
 /** What the replies say about persons. */
 const personal = ['Anna Bianchi', 'Via Segreta', 'anna.bianchi@example.com', '+39.0655501234'];

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createBusyCheck } from '../../src/sandbox/server.ts';
-import { manualClock } from '../support/manual-clock.ts';
+import { manualClock } from '../support/time/manual-clock.ts';
 
 it('tracks at most 1,000 names and drops the oldest', () => {
   const isBusy = createBusyCheck(manualClock());

@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Json } from '../support/gateway.ts';
-import { manualClock, type ManualClock } from '../support/manual-clock.ts';
+import type { Json } from '../support/gateways/gateway.ts';
+import { manualClock, type ManualClock } from '../support/time/manual-clock.ts';
 import {
   startMeteredGateway,
   type Customer,
   type MeteredGateway,
-} from '../support/metered-gateway.ts';
-import { scrapeUntil } from '../support/scrape.ts';
+} from '../support/gateways/metered-gateway.ts';
+import { scrapeUntil } from '../support/checks/scrape.ts';
 
 /** Queue timeout of bulk requests. */
 const queueTimeoutMs = 60_000;

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startSandbox } from '../../src/sandbox/server.ts';
-import { manualClock, type ManualClock } from '../support/manual-clock.ts';
-import type { Json } from '../support/gateway.ts';
+import { manualClock, type ManualClock } from '../support/time/manual-clock.ts';
+import type { Json } from '../support/gateways/gateway.ts';
 
 let clock: ManualClock;
 let sandbox: Awaited<ReturnType<typeof startSandbox>>;

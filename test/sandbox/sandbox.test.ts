@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startGateway, type Gateway } from '../support/gateway.ts';
-import { manualClock, type ManualClock } from '../support/manual-clock.ts';
+import { startGateway, type Gateway } from '../support/gateways/gateway.ts';
+import { manualClock, type ManualClock } from '../support/time/manual-clock.ts';
 
 let clock: ManualClock;
 let gateway: Gateway;

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startSandbox } from '../../src/sandbox/server.ts';
 import { sandboxSuffixes } from '../../src/sandbox/names.ts';
-import { manualClock, type ManualClock } from '../support/manual-clock.ts';
+import { manualClock, type ManualClock } from '../support/time/manual-clock.ts';
 
 let clock: ManualClock;
 let sandbox: Awaited<ReturnType<typeof startSandbox>>;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { fastClock } from '../support/fast-clock.ts';
+import { fastClock } from '../support/time/fast-clock.ts';
 import { forThisFile } from '../support/for-this-file.ts';
-import { startGateway, type Json } from '../support/gateway.ts';
+import { startGateway, type Json } from '../support/gateways/gateway.ts';
 
 const gateway = await forThisFile(startGateway, { clock: fastClock() });
 

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { printedOpenapi } from '../../scripts/print-schema.ts';
 import { aliases } from '../../src/app/endpoints.ts';
 import { problems } from '../../src/domain/problems.ts';
-import { expectMatchesOpenApi } from '../support/described.ts';
-import { startGateway, type Json } from '../support/gateway.ts';
+import { expectMatchesOpenApi } from '../support/checks/described.ts';
+import { startGateway, type Json } from '../support/gateways/gateway.ts';
 
 const file = new URL('../../schema/openapi.json', import.meta.url);
 const printed = readFileSync(file, 'utf8');

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { Json } from '../support/gateway.ts';
-import { startProcess } from '../support/gateway-process.ts';
+import type { Json } from '../support/gateways/gateway.ts';
+import { startProcess } from '../support/gateways/gateway-process.ts';
 
 const environment = {
   PORT: '0',

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { forThisFile } from '../support/for-this-file.ts';
-import { startMeteredGateway } from '../support/metered-gateway.ts';
-import { registered, status } from '../support/replies.ts';
-import { sequence } from '../support/scripts.ts';
-import { frozenClock } from '../support/frozen-clock.ts';
+import { startMeteredGateway } from '../support/gateways/metered-gateway.ts';
+import { registered, status } from '../support/bodies/replies.ts';
+import { sequence } from '../support/bodies/scripts.ts';
+import { frozenClock } from '../support/time/frozen-clock.ts';
 
 const clock = frozenClock();
 const metered = await forThisFile(startMeteredGateway, { clock });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { forThisFile } from '../support/for-this-file.ts';
-import { startGateway, type Gateway } from '../support/gateway.ts';
-import { parseResponse, sendRaw } from '../support/raw-http.ts';
+import { startGateway, type Gateway } from '../support/gateways/gateway.ts';
+import { parseResponse, sendRaw } from '../support/requests/raw-http.ts';
 
 const open = await forThisFile(startGateway);
 const listed = await forThisFile(startGateway, {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { startFakeRegistry } from '../support/fake-registry.ts';
-import { startGateway } from '../support/gateway.ts';
-import { manualClock } from '../support/manual-clock.ts';
-import { registered } from '../support/replies.ts';
-import { scrapeUntil } from '../support/scrape.ts';
-import { paused } from '../support/scripts.ts';
+import { startFakeRegistry } from '../support/servers/fake-registry.ts';
+import { startGateway } from '../support/gateways/gateway.ts';
+import { manualClock } from '../support/time/manual-clock.ts';
+import { registered } from '../support/bodies/replies.ts';
+import { scrapeUntil } from '../support/checks/scrape.ts';
+import { paused } from '../support/bodies/scripts.ts';
 
 const list = JSON.stringify(Array.from({ length: 20 }, (_, index) => `queued${index}.example`));
 const json = { 'content-type': 'application/json' };

@@ -1,15 +1,15 @@
 import type { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { startFakeRegistry } from '../support/fake-registry.ts';
+import { startFakeRegistry } from '../support/servers/fake-registry.ts';
 import { forThisFile } from '../support/for-this-file.ts';
-import { loopback, openFrom } from '../support/in-flight.ts';
-import { startGateway } from '../support/gateway.ts';
-import { startMeteredGateway } from '../support/metered-gateway.ts';
-import { sendRaw } from '../support/raw-http.ts';
-import { notFound } from '../support/replies.ts';
-import { scrape, scrapeUntil } from '../support/scrape.ts';
-import { paused } from '../support/scripts.ts';
-import { frozenClock } from '../support/frozen-clock.ts';
+import { loopback, openFrom } from '../support/requests/in-flight.ts';
+import { startGateway } from '../support/gateways/gateway.ts';
+import { startMeteredGateway } from '../support/gateways/metered-gateway.ts';
+import { sendRaw } from '../support/requests/raw-http.ts';
+import { notFound } from '../support/bodies/replies.ts';
+import { scrape, scrapeUntil } from '../support/checks/scrape.ts';
+import { paused } from '../support/bodies/scripts.ts';
+import { frozenClock } from '../support/time/frozen-clock.ts';
 
 const registry = await forThisFile(startFakeRegistry);
 registry.fallback(paused(notFound()));

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startGateway, type Gateway } from '../support/gateway.ts';
+import { startGateway, type Gateway } from '../support/gateways/gateway.ts';
 import {
   startMeteredGateway,
   type Caller,
   type Customer,
   type MeteredGateway,
-} from '../support/metered-gateway.ts';
-import { notFound } from '../support/replies.ts';
-import { frozenClock, type FrozenClock } from '../support/frozen-clock.ts';
-import { sequentially, statuses, concurrently } from '../support/statuses.ts';
+} from '../support/gateways/metered-gateway.ts';
+import { notFound } from '../support/bodies/replies.ts';
+import { frozenClock, type FrozenClock } from '../support/time/frozen-clock.ts';
+import { sequentially, statuses, concurrently } from '../support/requests/statuses.ts';
 
 // Limits: 600 requests per minute; free work of 1.2 s in a burst (6,000 names), and a fifth of a core.
 let clock: FrozenClock;

@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { createLog } from '../../src/log.ts';
 import { openStores } from '../../src/storage/open.ts';
-import { startGateway } from '../support/gateway.ts';
-import { frozenClock } from '../support/frozen-clock.ts';
+import { startGateway } from '../support/gateways/gateway.ts';
+import { frozenClock } from '../support/time/frozen-clock.ts';
 
 it.each([
   ['/health', 'ok'],

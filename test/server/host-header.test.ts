@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { forThisFile } from '../support/for-this-file.ts';
-import { startGateway } from '../support/gateway.ts';
-import { sendRaw } from '../support/raw-http.ts';
+import { startGateway } from '../support/gateways/gateway.ts';
+import { sendRaw } from '../support/requests/raw-http.ts';
 
 const gateway = await forThisFile(startGateway);
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, it } from 'vitest';
-import { startGateway } from '../support/gateway.ts';
+import { startGateway } from '../support/gateways/gateway.ts';
 
 it('stops while a connection without any request is open', { timeout: 8000 }, async () => {
   const gateway = await startGateway();

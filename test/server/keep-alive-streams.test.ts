@@ -5,7 +5,7 @@ import {
   eventStream,
   multipartSubscription,
 } from '../../src/server/messages/media-types.ts';
-import { remaining } from '../support/streams.ts';
+import { remaining } from '../support/requests/streams.ts';
 
 afterEach(() => void vi.useRealTimers());
 

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startGateway, type Gateway } from '../support/gateway.ts';
+import { startGateway, type Gateway } from '../support/gateways/gateway.ts';
 import {
   graphqlRequests,
   mcpRequests,
   restRequests,
   type LongRequests,
-} from '../support/long-arguments.ts';
-import { toolCall } from '../support/mcp-messages.ts';
+} from '../support/bodies/long-arguments.ts';
+import { toolCall } from '../support/requests/mcp-messages.ts';
 
 // The bodies and targets are as long as the limits allow. A text that is read again for each TLD
 // takes 40 s of processor time, any other one less than 0.2 s.

@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { maxConnectionsFor } from '../../src/server/connections.ts';
-import { bootstrapOf, writeBootstrap } from '../support/fake-bootstrap.ts';
-import { loopback, openFrom } from '../support/in-flight.ts';
-import { startCommand } from '../support/gateway-process.ts';
-import { sendRaw } from '../support/raw-http.ts';
+import { bootstrapOf, writeBootstrap } from '../support/servers/fake-bootstrap.ts';
+import { loopback, openFrom } from '../support/requests/in-flight.ts';
+import { startCommand } from '../support/gateways/gateway-process.ts';
+import { sendRaw } from '../support/requests/raw-http.ts';
 
 const root = join(import.meta.dirname, '../..');
 const health = 'GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';

@@ -1,18 +1,18 @@
 import { setImmediate as nextIteration } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { LoadShedder, type WaitingRequest } from '../../src/server/load-shedder.ts';
-import { startFakeRegistry } from '../support/fake-registry.ts';
-import { fillInFlight, maxWaitMs } from '../support/in-flight.ts';
-import { startGateway } from '../support/gateway.ts';
-import { manualClock } from '../support/manual-clock.ts';
-import { memoryLog } from '../support/memory-log.ts';
-import { expectProblem } from '../support/problems.ts';
-import { sendRaw } from '../support/raw-http.ts';
-import { violationsInError } from '../support/rdap-conformance.ts';
-import { notFound } from '../support/replies.ts';
-import { scrape, scrapeUntil } from '../support/scrape.ts';
-import { paused } from '../support/scripts.ts';
-import { problemExtensions } from '../support/problem-extensions.ts';
+import { startFakeRegistry } from '../support/servers/fake-registry.ts';
+import { fillInFlight, maxWaitMs } from '../support/requests/in-flight.ts';
+import { startGateway } from '../support/gateways/gateway.ts';
+import { manualClock } from '../support/time/manual-clock.ts';
+import { memoryLog } from '../support/checks/memory-log.ts';
+import { expectProblem } from '../support/checks/problems.ts';
+import { sendRaw } from '../support/requests/raw-http.ts';
+import { violationsInError } from '../support/checks/rdap-conformance.ts';
+import { notFound } from '../support/bodies/replies.ts';
+import { scrape, scrapeUntil } from '../support/checks/scrape.ts';
+import { paused } from '../support/bodies/scripts.ts';
+import { problemExtensions } from '../support/checks/problem-extensions.ts';
 
 const unlimited = {
   RATE_LIMIT: '0',

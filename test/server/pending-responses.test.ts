@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { forThisFile } from '../support/for-this-file.ts';
-import { loopback, openFrom } from '../support/in-flight.ts';
-import { startMeteredGateway } from '../support/metered-gateway.ts';
-import { sendRaw } from '../support/raw-http.ts';
-import { notFound } from '../support/replies.ts';
-import { scrape, scrapeUntil, since } from '../support/scrape.ts';
-import { paused } from '../support/scripts.ts';
+import { loopback, openFrom } from '../support/requests/in-flight.ts';
+import { startMeteredGateway } from '../support/gateways/metered-gateway.ts';
+import { sendRaw } from '../support/requests/raw-http.ts';
+import { notFound } from '../support/bodies/replies.ts';
+import { scrape, scrapeUntil, since } from '../support/checks/scrape.ts';
+import { paused } from '../support/bodies/scripts.ts';
 
 const metered = await forThisFile(startMeteredGateway);
 

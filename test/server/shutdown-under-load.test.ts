@@ -7,22 +7,26 @@ import { DatabaseSync } from 'node:sqlite';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bootstrapOf, writeBootstrap, type BootstrapFile } from '../support/fake-bootstrap.ts';
-import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
-import { startGateway, type Gateway } from '../support/gateway.ts';
+import {
+  bootstrapOf,
+  writeBootstrap,
+  type BootstrapFile,
+} from '../support/servers/fake-bootstrap.ts';
+import { startFakeRegistry, type FakeRegistry } from '../support/servers/fake-registry.ts';
+import { startGateway, type Gateway } from '../support/gateways/gateway.ts';
 import {
   sourcesWithoutDns,
   startProcess,
   type GatewayProcess,
-} from '../support/gateway-process.ts';
-import { openFrom } from '../support/in-flight.ts';
-import { hang } from '../support/hostile-replies.ts';
-import { manualClock } from '../support/manual-clock.ts';
-import { sendRaw } from '../support/raw-http.ts';
-import { registered } from '../support/replies.ts';
-import { scrapeUntil } from '../support/scrape.ts';
-import { scratch } from '../support/scratch.ts';
-import { paused } from '../support/scripts.ts';
+} from '../support/gateways/gateway-process.ts';
+import { openFrom } from '../support/requests/in-flight.ts';
+import { hang } from '../support/bodies/hostile-replies.ts';
+import { manualClock } from '../support/time/manual-clock.ts';
+import { sendRaw } from '../support/requests/raw-http.ts';
+import { registered } from '../support/bodies/replies.ts';
+import { scrapeUntil } from '../support/checks/scrape.ts';
+import { scratch } from '../support/stores/scratch.ts';
+import { paused } from '../support/bodies/scripts.ts';
 
 let registry: FakeRegistry;
 let bootstrap: BootstrapFile;

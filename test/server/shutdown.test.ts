@@ -4,11 +4,11 @@ import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
 import { defaultTimeouts } from '../../src/server/send-response.ts';
-import { startFakeRegistry } from '../support/fake-registry.ts';
-import { startGateway, type Gateway } from '../support/gateway.ts';
-import { sendRaw } from '../support/raw-http.ts';
-import { registered } from '../support/replies.ts';
-import { paused } from '../support/scripts.ts';
+import { startFakeRegistry } from '../support/servers/fake-registry.ts';
+import { startGateway, type Gateway } from '../support/gateways/gateway.ts';
+import { sendRaw } from '../support/requests/raw-http.ts';
+import { registered } from '../support/bodies/replies.ts';
+import { paused } from '../support/bodies/scripts.ts';
 
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
 const health = get('/health');

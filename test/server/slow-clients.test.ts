@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { startFakeRegistry } from '../support/fake-registry.ts';
+import { startFakeRegistry } from '../support/servers/fake-registry.ts';
 import { forThisFile } from '../support/for-this-file.ts';
-import { startGateway, type Json } from '../support/gateway.ts';
-import { memoryLog } from '../support/memory-log.ts';
-import { expectProblem } from '../support/problems.ts';
-import { parseResponse } from '../support/raw-http.ts';
-import { registered } from '../support/replies.ts';
+import { startGateway, type Json } from '../support/gateways/gateway.ts';
+import { memoryLog } from '../support/checks/memory-log.ts';
+import { expectProblem } from '../support/checks/problems.ts';
+import { parseResponse } from '../support/requests/raw-http.ts';
+import { registered } from '../support/bodies/replies.ts';
 
 const { log, lines } = memoryLog();
 

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { startFakeRegistry } from '../support/fake-registry.ts';
-import { startGateway } from '../support/gateway.ts';
-import { memoryLog } from '../support/memory-log.ts';
-import { status } from '../support/replies.ts';
+import { startFakeRegistry } from '../support/servers/fake-registry.ts';
+import { startGateway } from '../support/gateways/gateway.ts';
+import { memoryLog } from '../support/checks/memory-log.ts';
+import { status } from '../support/bodies/replies.ts';
 
 it.each(['/v1/rdap?domain=html.example', '/rdap/domain/html.example'])(
   'logs the name, the host and the detail of an unusable answer: %s',

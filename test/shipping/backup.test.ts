@@ -7,17 +7,25 @@ import type { AccountStore } from '../../src/accounts/store.ts';
 import { systemClock } from '../../src/clock.ts';
 import { openAccounts } from '../../src/storage/open.ts';
 import { openSqlFile } from '../../src/storage/sqlite/sql-file.ts';
-import { commandLineEnvironment, runCommandLine, runProcess } from '../support/command-line.ts';
-import { expireReservations } from '../support/expire-reservations.ts';
-import { bootstrapOf, writeBootstrap, type BootstrapFile } from '../support/fake-bootstrap.ts';
-import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
-import { startProcess } from '../support/gateway-process.ts';
-import { callerWith, costIn, type Caller } from '../support/metered-gateway.ts';
-import { codeBlocksIn, guideText } from '../support/guides.ts';
-import { postgresMissing, startPostgres } from '../support/postgres.ts';
-import { registered } from '../support/replies.ts';
-import { run } from '../support/run.ts';
-import { scratch, type Scratch } from '../support/scratch.ts';
+import {
+  commandLineEnvironment,
+  runCommandLine,
+  runProcess,
+} from '../support/gateways/command-line.ts';
+import { expireReservations } from '../support/stores/expire-reservations.ts';
+import {
+  bootstrapOf,
+  writeBootstrap,
+  type BootstrapFile,
+} from '../support/servers/fake-bootstrap.ts';
+import { startFakeRegistry, type FakeRegistry } from '../support/servers/fake-registry.ts';
+import { startProcess } from '../support/gateways/gateway-process.ts';
+import { callerWith, costIn, type Caller } from '../support/gateways/metered-gateway.ts';
+import { codeBlocksIn, guideText } from '../support/checks/guides.ts';
+import { postgresMissing, startPostgres } from '../support/stores/postgres.ts';
+import { registered } from '../support/bodies/replies.ts';
+import { run } from '../support/package/run.ts';
+import { scratch, type Scratch } from '../support/stores/scratch.ts';
 
 let registry: FakeRegistry;
 let bootstrap: BootstrapFile;

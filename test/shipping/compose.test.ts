@@ -7,8 +7,8 @@ import { parse } from 'yaml';
 import { addressList, isAddressRange } from '../../src/domain/names/ip-address.ts';
 import { readConfig } from '../../src/config.ts';
 import { defaultTimeouts } from '../../src/server/send-response.ts';
-import { imageSettings } from '../support/dockerfile.ts';
-import { projectFolder } from '../support/run.ts';
+import { imageSettings } from '../support/package/dockerfile.ts';
+import { projectFolder } from '../support/package/run.ts';
 
 const textOf = (file: string) => readFileSync(join(projectFolder, 'ops', file), 'utf8');
 const text = textOf('compose.yaml');

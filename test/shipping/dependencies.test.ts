@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { lacksSecurityFixes } from '../../src/cli/node-security.ts';
-import { projectFolder } from '../support/run.ts';
+import { projectFolder } from '../support/package/run.ts';
 
 it.each(['package.json', 'test/client-libraries/package.json', 'scripts/vendor/package.json'])(
   'declares the dependencies of %s as caret ranges',

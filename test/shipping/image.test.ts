@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { validate } from 'dockerfile-utils';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
 import { lacksSecurityFixes } from '../../src/cli/node-security.ts';
-import { dockerfileStages, dockerfileText, imageSettings } from '../support/dockerfile.ts';
-import { startCommand } from '../support/gateway-process.ts';
-import { replayDockerfile } from '../support/image.ts';
-import { Offline } from '../support/npm.ts';
-import { projectFolder, run } from '../support/run.ts';
-import { scratch, type Scratch } from '../support/scratch.ts';
+import { dockerfileStages, dockerfileText, imageSettings } from '../support/package/dockerfile.ts';
+import { startCommand } from '../support/gateways/gateway-process.ts';
+import { replayDockerfile } from '../support/package/image.ts';
+import { Offline } from '../support/package/npm.ts';
+import { projectFolder, run } from '../support/package/run.ts';
+import { scratch, type Scratch } from '../support/stores/scratch.ts';
 
 const { command, environment, healthcheck, ports, user } = imageSettings();
 const lock = JSON.parse(await readFile(join(projectFolder, 'package-lock.json'), 'utf8')) as {

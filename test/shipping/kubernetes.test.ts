@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { readConfig } from '../../src/config.ts';
 import { dasServiceOf, dasTlds } from '../../src/registries/whois/das-services.ts';
-import { imageSettings } from '../support/dockerfile.ts';
-import { startGateway, type Json } from '../support/gateway.ts';
-import { projectFolder } from '../support/run.ts';
+import { imageSettings } from '../support/package/dockerfile.ts';
+import { startGateway, type Json } from '../support/gateways/gateway.ts';
+import { projectFolder } from '../support/package/run.ts';
 
 const text = readFileSync(join(projectFolder, 'ops/kubernetes.yaml'), 'utf8');
 const objects: Json[] = parseAllDocuments(text).map((document) => document.toJS());

@@ -8,20 +8,20 @@ import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vit
 import packageJson from '../../package.json' with { type: 'json' };
 import runtime from '../../runtime/package.json' with { type: 'json' };
 import { bundleElement } from '../../scripts/bundle-element.ts';
-import { startBrowser } from '../support/browser.ts';
-import { bootstrapOf, writeBootstrap } from '../support/fake-bootstrap.ts';
-import { startCommand } from '../support/gateway-process.ts';
-import { startGateway } from '../support/gateway.ts';
+import { startBrowser } from '../support/requests/browser.ts';
+import { bootstrapOf, writeBootstrap } from '../support/servers/fake-bootstrap.ts';
+import { startCommand } from '../support/gateways/gateway-process.ts';
+import { startGateway } from '../support/gateways/gateway.ts';
 import {
   consumerNode,
   installedManifest,
   installPackage,
   type InstalledPackage,
-} from '../support/installed-package.ts';
-import { guideText } from '../support/guides.ts';
-import { Offline } from '../support/npm.ts';
-import { projectFolder, run } from '../support/run.ts';
-import { scratch, type Scratch } from '../support/scratch.ts';
+} from '../support/package/installed-package.ts';
+import { guideText } from '../support/checks/guides.ts';
+import { Offline } from '../support/package/npm.ts';
+import { projectFolder, run } from '../support/package/run.ts';
+import { scratch, type Scratch } from '../support/stores/scratch.ts';
 
 let folder: Scratch;
 let installed: InstalledPackage;

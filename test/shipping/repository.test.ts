@@ -9,7 +9,7 @@ import {
   releaseProblems,
   type ReleaseFiles,
 } from '../../scripts/check-release.ts';
-import { projectFolder } from '../support/run.ts';
+import { projectFolder } from '../support/package/run.ts';
 
 const read = (path: string) => readFileSync(join(projectFolder, path), 'utf8');
 const filesOf = (pattern: string) =>

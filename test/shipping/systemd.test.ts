@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { readConfig } from '../../src/config.ts';
-import { projectFolder } from '../support/run.ts';
+import { projectFolder } from '../support/package/run.ts';
 
 const read = (file: string): Record<string, string> =>
   Object.fromEntries(

@@ -1,15 +1,15 @@
 import { beforeEach, expect, it } from 'vitest';
 import { prices } from '../../src/execution/prices.ts';
 import { features } from '../../src/sites/features.ts';
-import type { FakeDnsAnswer } from '../support/fake-dns-server.ts';
-import { startFakeRegistry } from '../support/fake-registry.ts';
+import type { FakeDnsAnswer } from '../support/servers/fake-dns-server.ts';
+import { startFakeRegistry } from '../support/servers/fake-registry.ts';
 import { forThisFile } from '../support/for-this-file.ts';
-import type { Json } from '../support/gateway.ts';
-import { costIn, type Customer } from '../support/metered-gateway.ts';
-import { expectMatchesOpenApi } from '../support/described.ts';
-import { network } from '../support/registry-objects.ts';
-import { notFound, registered, status } from '../support/replies.ts';
-import { startSiteGateway } from '../support/site-gateway.ts';
+import type { Json } from '../support/gateways/gateway.ts';
+import { costIn, type Customer } from '../support/gateways/metered-gateway.ts';
+import { expectMatchesOpenApi } from '../support/checks/described.ts';
+import { network } from '../support/bodies/registry-objects.ts';
+import { notFound, registered, status } from '../support/bodies/replies.ts';
+import { startSiteGateway } from '../support/gateways/site-gateway.ts';
 
 const contact = (roles: readonly string[], fn: string, email: string, entities: object[] = []) => ({
   objectClassName: 'entity',

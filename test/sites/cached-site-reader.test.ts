@@ -14,7 +14,7 @@ import type { TlsScan } from '../../src/sites/tls/describe-scan.ts';
 import type { TlsProfile } from '../../src/sites/tls/tls-scan.ts';
 import { parseSiteHost } from '../../src/sites/site-target.ts';
 import { CachedSiteReader } from '../../src/sites/cached-site-reader.ts';
-import { manualClock, type ManualClock } from '../support/manual-clock.ts';
+import { manualClock, type ManualClock } from '../support/time/manual-clock.ts';
 
 const day = 24 * 60 * 60;
 const query = { target: parseSiteHost('shop.example') };

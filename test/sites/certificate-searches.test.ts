@@ -4,7 +4,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { syncBuiltinESMExports } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
-import { startSiteGateway } from '../support/site-gateway.ts';
+import { startSiteGateway } from '../support/gateways/site-gateway.ts';
 
 /**
  * Starts a search without certificates that holds its responses for names with `slow` and

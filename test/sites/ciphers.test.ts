@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { problemText, siteClient, siteRequest } from '../support/site-requests.ts';
+import { problemText, siteClient, siteRequest } from '../support/bodies/site-requests.ts';
 import { authority, dhe, host, startTls } from './tls/scanning.ts';
 
 it('offers a site no DHE ciphers, for which the site would choose the group', async () => {

@@ -2,10 +2,10 @@ import { beforeEach, expect, it, vi } from 'vitest';
 import { prices } from '../../src/execution/prices.ts';
 import { features } from '../../src/sites/features.ts';
 import { forThisFile } from '../support/for-this-file.ts';
-import type { Json } from '../support/gateway.ts';
-import { jumpingClock } from '../support/jumping-clock.ts';
-import { costIn, type Customer } from '../support/metered-gateway.ts';
-import { startSiteGateway } from '../support/site-gateway.ts';
+import type { Json } from '../support/gateways/gateway.ts';
+import { jumpingClock } from '../support/time/jumping-clock.ts';
+import { costIn, type Customer } from '../support/gateways/metered-gateway.ts';
+import { startSiteGateway } from '../support/gateways/site-gateway.ts';
 
 const home = 'https://shop.example/';
 const pages = {

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { expect, it } from 'vitest';
 import type { SiteResponse } from '../../src/sites/site-client.ts';
-import { startFakeSites } from '../support/fake-site.ts';
-import { problemText, siteClient, siteRequest } from '../support/site-requests.ts';
+import { startFakeSites } from '../support/servers/fake-site.ts';
+import { problemText, siteClient, siteRequest } from '../support/bodies/site-requests.ts';
 
 /** Reads a site that sends `start`, and then `block` until the connection is closed. */
 async function read(start: string, block: string): Promise<SiteResponse> {

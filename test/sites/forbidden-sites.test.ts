@@ -1,9 +1,9 @@
 import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { expect, it } from 'vitest';
-import { startFakeSites } from '../support/fake-site.ts';
-import { loopbackSpellings, otherSpellings } from '../support/forbidden-urls.ts';
-import { siteClient, problemText, siteRequest } from '../support/site-requests.ts';
+import { startFakeSites } from '../support/servers/fake-site.ts';
+import { loopbackSpellings, otherSpellings } from '../support/bodies/forbidden-urls.ts';
+import { siteClient, problemText, siteRequest } from '../support/bodies/site-requests.ts';
 
 it('reaches no server by a forbidden URL, direct or by redirect', async () => {
   let connections = 0;

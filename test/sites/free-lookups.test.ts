@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { frozenClock, type FrozenClock } from '../support/frozen-clock.ts';
-import type { Caller } from '../support/metered-gateway.ts';
-import { startSiteGateway, type SiteGateway } from '../support/site-gateway.ts';
+import { frozenClock, type FrozenClock } from '../support/time/frozen-clock.ts';
+import type { Caller } from '../support/gateways/metered-gateway.ts';
+import { startSiteGateway, type SiteGateway } from '../support/gateways/site-gateway.ts';
 
 // Limits: 600 requests per minute, and as many site lookups at no charge, 60 of them in a burst.
 let clock: FrozenClock;

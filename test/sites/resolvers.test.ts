@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { startSiteGateway } from '../support/site-gateway.ts';
+import { startSiteGateway } from '../support/gateways/site-gateway.ts';
 
 it.each(['page { problem { code } }', 'robots { problem { code } }', 'tls { problem { code } }'])(
   'resolves the host of a site with the configured resolvers: %s',

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { forThisFile } from '../support/for-this-file.ts';
-import { startGateway } from '../support/gateway.ts';
+import { startGateway } from '../support/gateways/gateway.ts';
 
 const gateway = await forThisFile(startGateway, { env: { RATE_LIMIT: '0' } });
 

@@ -1,9 +1,9 @@
 import { deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { SiteClient } from '../../src/sites/site-client.ts';
-import { startFakeSites, type FakePage, type FakeSites } from '../support/fake-site.ts';
-import { manualClock } from '../support/manual-clock.ts';
-import { problemText, siteClient, siteRequest } from '../support/site-requests.ts';
+import { startFakeSites, type FakePage, type FakeSites } from '../support/servers/fake-site.ts';
+import { manualClock } from '../support/time/manual-clock.ts';
+import { problemText, siteClient, siteRequest } from '../support/bodies/site-requests.ts';
 
 let stop = async (): Promise<void> => undefined;
 afterEach(() => stop());

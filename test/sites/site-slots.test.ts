@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { separateSlots } from '../../src/sites/site-slots.ts';
-import { siteRequest } from '../support/site-requests.ts';
+import { siteRequest } from '../support/bodies/site-requests.ts';
 
 it('lets other sites be read while all slots of the sandbox are in use', async () => {
   const slots = separateSlots(systemClock, (domain) => domain.endsWith('.test'));

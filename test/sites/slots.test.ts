@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { expect, it } from 'vitest';
-import { startFakeSites, type FakePage } from '../support/fake-site.ts';
-import { siteClient, siteRequest } from '../support/site-requests.ts';
+import { startFakeSites, type FakePage } from '../support/servers/fake-site.ts';
+import { siteClient, siteRequest } from '../support/bodies/site-requests.ts';
 
 const redirect = (location: string) => ({ status: 302, headers: { location } });
 

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { loopbackSpellings, otherSpellings } from '../support/forbidden-urls.ts';
-import { startGateway, type Gateway, type Json } from '../support/gateway.ts';
+import { loopbackSpellings, otherSpellings } from '../support/bodies/forbidden-urls.ts';
+import { startGateway, type Gateway, type Json } from '../support/gateways/gateway.ts';
 
 /** The paths that contact a site, with the parameter that names it. */
 const domainPaths = [

@@ -1,7 +1,7 @@
 import { buildSchema, getNamedType, isObjectType, type GraphQLObjectType } from 'graphql';
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { startGateway } from '../support/gateway.ts';
+import { startGateway } from '../support/gateways/gateway.ts';
 
 const printed = readFileSync(new URL('../../schema/schema.graphql', import.meta.url), 'utf8');
 const host = buildSchema(printed).getType('Host') as GraphQLObjectType;

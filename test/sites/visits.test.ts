@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { forThisFile } from '../support/for-this-file.ts';
-import type { Json } from '../support/gateway.ts';
-import { manualClock } from '../support/manual-clock.ts';
-import { startSiteGateway } from '../support/site-gateway.ts';
+import type { Json } from '../support/gateways/gateway.ts';
+import { manualClock } from '../support/time/manual-clock.ts';
+import { startSiteGateway } from '../support/gateways/site-gateway.ts';
 
 const text = (body: string) => ({ headers: { 'content-type': 'text/plain' }, body });
 const html = (body: string) => ({ body });

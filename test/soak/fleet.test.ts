@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { postgresMissing } from '../support/postgres.ts';
+import { postgresMissing } from '../support/stores/postgres.ts';
 import { runFleet } from './fleet.ts';
 
 const seed = Number(process.env['FLEET_SEED'] ?? Date.now() % 2 ** 32);

@@ -4,12 +4,16 @@
 // suspended. Counts lost and doubled credits, wrong verdicts and failed requests:
 // `node test/soak/fleet.ts [seconds] [nodes] [ms between kills] [customers] [seed]`.
 import { setTimeout as wait } from 'node:timers/promises';
-import { expireReservations } from '../support/expire-reservations.ts';
-import { startFakeRegistry } from '../support/fake-registry.ts';
-import { newCustomer, type FleetCustomer, type FleetTally } from '../support/fleet-customer.ts';
-import { startFleetOfProcesses, type Fleet } from '../support/fleet-of-processes.ts';
-import { seededRandom, type Random } from '../support/random.ts';
-import { html, registered } from '../support/replies.ts';
+import { expireReservations } from '../support/stores/expire-reservations.ts';
+import { startFakeRegistry } from '../support/servers/fake-registry.ts';
+import {
+  newCustomer,
+  type FleetCustomer,
+  type FleetTally,
+} from '../support/gateways/fleet-customer.ts';
+import { startFleetOfProcesses, type Fleet } from '../support/gateways/fleet-of-processes.ts';
+import { seededRandom, type Random } from '../support/time/random.ts';
+import { html, registered } from '../support/bodies/replies.ts';
 import { startTruthfulRegistry } from './truthful-registry.ts';
 
 /** The outcome of a run. */

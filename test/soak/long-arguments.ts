@@ -3,13 +3,13 @@
 // time of each request and of its longest turn of the event loop, both with the client, which is in
 // the same process: `node test/soak/long-arguments.ts`. `--all` prints every request, not only those
 // above the goals.
-import { startGateway } from '../support/gateway.ts';
+import { startGateway } from '../support/gateways/gateway.ts';
 import {
   graphqlRequests,
   mcpRequests,
   restRequests,
   type LongRequests,
-} from '../support/long-arguments.ts';
+} from '../support/bodies/long-arguments.ts';
 
 const maxTotalMs = 200;
 const maxTurnMs = 50;

@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { bootstrapOf, writeBootstrap } from '../support/fake-bootstrap.ts';
-import { domainObject } from '../support/domain-object.ts';
-import { startProcess } from '../support/gateway-process.ts';
+import { bootstrapOf, writeBootstrap } from '../support/servers/fake-bootstrap.ts';
+import { domainObject } from '../support/bodies/domain-object.ts';
+import { startProcess } from '../support/gateways/gateway-process.ts';
 
 const names = Number(process.argv[2] ?? 1_000_000);
 const perCall = 100;

@@ -1,9 +1,9 @@
 // Looks up random names in every way, at a gateway whose registries often fail but otherwise return
 // known verdicts: `node test/soak/oracle.ts [ANSWERS] [SEED] [OUTAGES]`.
-import { writeBootstrap } from '../support/fake-bootstrap.ts';
-import { startGateway, type Gateway, type Json } from '../support/gateway.ts';
-import { jumpingClock, type JumpingClock } from '../support/jumping-clock.ts';
-import { seededRandom } from '../support/random.ts';
+import { writeBootstrap } from '../support/servers/fake-bootstrap.ts';
+import { startGateway, type Gateway, type Json } from '../support/gateways/gateway.ts';
+import { jumpingClock, type JumpingClock } from '../support/time/jumping-clock.ts';
+import { seededRandom } from '../support/time/random.ts';
 import { oneCall } from './oracle/calls.ts';
 import {
   allNames,

@@ -8,15 +8,15 @@ import { mkdir, readFile, rm, copyFile, symlink } from 'node:fs/promises';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { bootstrapOf, writeBootstrap } from '../support/fake-bootstrap.ts';
-import { startFakeRegistry } from '../support/fake-registry.ts';
-import { startFakeZone } from '../support/fake-zone.ts';
-import { startCommand, type GatewayProcess } from '../support/gateway-process.ts';
-import { installPackage } from '../support/installed-package.ts';
-import { startPostgres } from '../support/postgres.ts';
-import { notFound, registered } from '../support/replies.ts';
-import { projectFolder, run } from '../support/run.ts';
-import { scratch } from '../support/scratch.ts';
+import { bootstrapOf, writeBootstrap } from '../support/servers/fake-bootstrap.ts';
+import { startFakeRegistry } from '../support/servers/fake-registry.ts';
+import { startFakeZone } from '../support/servers/fake-zone.ts';
+import { startCommand, type GatewayProcess } from '../support/gateways/gateway-process.ts';
+import { installPackage } from '../support/package/installed-package.ts';
+import { startPostgres } from '../support/stores/postgres.ts';
+import { notFound, registered } from '../support/bodies/replies.ts';
+import { projectFolder, run } from '../support/package/run.ts';
+import { scratch } from '../support/stores/scratch.ts';
 
 const previousRelease = 'cc1adcb';
 /** The lines of a terminal, without the prompt. */

@@ -3,11 +3,11 @@
 // processors, so the CPU time per thousand responses, which is the same on any machine, is printed
 // too.
 import { cpus, loadavg } from 'node:os';
-import { startFakeRegistry } from '../support/fake-registry.ts';
-import { startFleetOfProcesses, type FleetNode } from '../support/fleet-of-processes.ts';
-import { applyLoad } from '../support/load.ts';
-import { processTree, processorSeconds, postgresAt } from '../support/processor-time.ts';
-import { registered } from '../support/replies.ts';
+import { startFakeRegistry } from '../support/servers/fake-registry.ts';
+import { startFleetOfProcesses, type FleetNode } from '../support/gateways/fleet-of-processes.ts';
+import { applyLoad } from '../support/requests/load.ts';
+import { processTree, processorSeconds, postgresAt } from '../support/requests/processor-time.ts';
+import { registered } from '../support/bodies/replies.ts';
 
 const seconds = Number(process.argv[2] ?? 10);
 const callers = 12;

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { systemClock } from '../../src/clock.ts';
-import { domainObject } from '../support/domain-object.ts';
+import { domainObject } from '../support/bodies/domain-object.ts';
 import {
   deepJson,
   drip,
@@ -13,8 +13,8 @@ import {
   reset,
   resetMidBody,
   truncated,
-} from '../support/hostile-replies.ts';
-import type { Random } from '../support/random.ts';
+} from '../support/bodies/hostile-replies.ts';
+import type { Random } from '../support/time/random.ts';
 import {
   emptyNotFound,
   html,
@@ -26,8 +26,8 @@ import {
   status,
   type FakeRequest,
   type Reply,
-} from '../support/replies.ts';
-import { delayed } from '../support/scripts.ts';
+} from '../support/bodies/replies.ts';
+import { delayed } from '../support/bodies/scripts.ts';
 
 /** The expected verdict of a name. */
 export type Truth = 'available' | 'registered' | 'reserved' | 'redemption' | 'pending_delete';

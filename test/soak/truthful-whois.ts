@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { registeredNames } from '../../src/registries/proof/canary-names.ts';
-import { startFakeDas } from '../support/fake-das-server.ts';
-import type { Random } from '../support/random.ts';
+import { startFakeDas } from '../support/servers/fake-das-server.ts';
+import type { Random } from '../support/time/random.ts';
 import { Losses } from './oracle/losses.ts';
 import { truthOf, type Truth } from './truthful-registry.ts';
 

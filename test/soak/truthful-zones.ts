@@ -4,8 +4,8 @@ import {
   type DnsAnswerOf,
   type FakeDnsAnswer,
   type FakeDnsQuery,
-} from '../support/fake-dns-server.ts';
-import type { Random } from '../support/random.ts';
+} from '../support/servers/fake-dns-server.ts';
+import type { Random } from '../support/time/random.ts';
 import { hash, truthOf } from './truthful-registry.ts';
 
 /** Authoritative servers of zones that delegate most registered names. */

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
-import { startGateway, type Gateway, type Json } from '../support/gateway.ts';
-import { notFound, registered } from '../support/replies.ts';
-import { scratch, type Scratch } from '../support/scratch.ts';
+import { startFakeRegistry, type FakeRegistry } from '../support/servers/fake-registry.ts';
+import { startGateway, type Gateway, type Json } from '../support/gateways/gateway.ts';
+import { notFound, registered } from '../support/bodies/replies.ts';
+import { scratch, type Scratch } from '../support/stores/scratch.ts';
 
 const plainFields =
   'id domain unicodeName registrableName name tld available status confidence phase reason source rdapEndpoint checkedAt freshUntil cached stale'.split(

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { domainObject } from '../support/domain-object.ts';
-import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
-import { startGateway, type Gateway } from '../support/gateway.ts';
-import { postgresMissing } from '../support/postgres.ts';
-import { rdapJson, status } from '../support/replies.ts';
-import { scratch, type Scratch } from '../support/scratch.ts';
-import { sharedPostgres } from '../support/shared-postgres.ts';
-import { sql } from '../support/sql.ts';
+import { domainObject } from '../support/bodies/domain-object.ts';
+import { startFakeRegistry, type FakeRegistry } from '../support/servers/fake-registry.ts';
+import { startGateway, type Gateway } from '../support/gateways/gateway.ts';
+import { postgresMissing } from '../support/stores/postgres.ts';
+import { rdapJson, status } from '../support/bodies/replies.ts';
+import { scratch, type Scratch } from '../support/stores/scratch.ts';
+import { sharedPostgres } from '../support/stores/shared-postgres.ts';
+import { sql } from '../support/stores/sql.ts';
 import { bytesOnDisk } from './bytes-on-disk.ts';
 
 const person = 'Grace Hopper';

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { toRow, type AnswerRow } from '../../src/storage/row.ts';
 import { WriteBuffer } from '../../src/storage/write-buffer.ts';
 import { alpha, beta, availableAnswer, registeredAnswer } from './contracts/sample-answers.ts';
-import { memoryLog } from '../support/memory-log.ts';
+import { memoryLog } from '../support/checks/memory-log.ts';
 
 const unavailable = new Error('unavailable');
 const rejected = new Error('rejected');

@@ -1,14 +1,14 @@
 import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
-import { startGateway, type Gateway } from '../support/gateway.ts';
-import { startMeteredGateway } from '../support/metered-gateway.ts';
-import { notFound, registered, status } from '../support/replies.ts';
-import { sequence } from '../support/scripts.ts';
-import { registerSdk } from '../support/spans.ts';
-import { linesOf, next, partsOf, remaining } from '../support/streams.ts';
-import { subscribe } from '../support/subscription.ts';
+import { startFakeRegistry, type FakeRegistry } from '../support/servers/fake-registry.ts';
+import { startGateway, type Gateway } from '../support/gateways/gateway.ts';
+import { startMeteredGateway } from '../support/gateways/metered-gateway.ts';
+import { notFound, registered, status } from '../support/bodies/replies.ts';
+import { sequence } from '../support/bodies/scripts.ts';
+import { registerSdk } from '../support/checks/spans.ts';
+import { linesOf, next, partsOf, remaining } from '../support/requests/streams.ts';
+import { subscribe } from '../support/requests/subscription.ts';
 
 const spans = registerSdk();
 const unset = SpanStatusCode.UNSET;

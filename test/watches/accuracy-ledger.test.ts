@@ -8,8 +8,8 @@ import { createLog } from '../../src/log.ts';
 import type { SqlDatabase } from '../../src/shared/sql-database.ts';
 import { AccuracyLedger } from '../../src/watches/accuracy-ledger.ts';
 import { HostSlots } from '../../src/watches/host-slots.ts';
-import { manualClock } from '../support/manual-clock.ts';
-import { seededRandom } from '../support/random.ts';
+import { manualClock } from '../support/time/manual-clock.ts';
+import { seededRandom } from '../support/time/random.ts';
 import { missing, openStores } from './stores.ts';
 
 const stores = openStores();

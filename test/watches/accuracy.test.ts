@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock, type Clock } from '../../src/clock.ts';
-import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
-import { startGateway, type Gateway, type Json } from '../support/gateway.ts';
-import { jumpingClock, type JumpingClock } from '../support/jumping-clock.ts';
-import { notFound, registered } from '../support/replies.ts';
-import { scratch } from '../support/scratch.ts';
+import { startFakeRegistry, type FakeRegistry } from '../support/servers/fake-registry.ts';
+import { startGateway, type Gateway, type Json } from '../support/gateways/gateway.ts';
+import { jumpingClock, type JumpingClock } from '../support/time/jumping-clock.ts';
+import { notFound, registered } from '../support/bodies/replies.ts';
+import { scratch } from '../support/stores/scratch.ts';
 
 const hour = 60 * 60_000;
 const names = Array.from({ length: 60 }, (_, index) => `name${index}.shop`);

@@ -10,13 +10,13 @@ import { instrument } from '../../src/metrics/instruments.ts';
 import { Metrics } from '../../src/metrics/metrics.ts';
 import { openTracing } from '../../src/tracing/open.ts';
 import { sharedAccount } from '../../src/watches/types.ts';
-import { bootstrapOf, writeBootstrap } from '../support/fake-bootstrap.ts';
-import { startFakeRegistry } from '../support/fake-registry.ts';
-import { fastClock } from '../support/fast-clock.ts';
-import { sourcesWithoutDns } from '../support/gateway-process.ts';
-import { postgresMissing } from '../support/postgres.ts';
-import { sharedPostgres } from '../support/shared-postgres.ts';
-import { registered } from '../support/replies.ts';
+import { bootstrapOf, writeBootstrap } from '../support/servers/fake-bootstrap.ts';
+import { startFakeRegistry } from '../support/servers/fake-registry.ts';
+import { fastClock } from '../support/time/fast-clock.ts';
+import { sourcesWithoutDns } from '../support/gateways/gateway-process.ts';
+import { postgresMissing } from '../support/stores/postgres.ts';
+import { sharedPostgres } from '../support/stores/shared-postgres.ts';
+import { registered } from '../support/bodies/replies.ts';
 
 /** Builds the parts of a gateway that watch names, with a clock that runs 20 times as fast. */
 async function startWatches(storeUrl: string, disposables: AsyncDisposableStack) {

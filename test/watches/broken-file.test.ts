@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
-import { startMeteredGateway } from '../support/metered-gateway.ts';
+import { startMeteredGateway } from '../support/gateways/metered-gateway.ts';
 
 it('is 503 while SQLite fails, and works again afterwards', async () => {
   await using metered = await startMeteredGateway();

@@ -8,7 +8,7 @@ import { DeliveryQueue } from '../../src/watches/webhooks/delivery-queue.ts';
 import { newState } from '../../src/watches/name-state.ts';
 import { sharedAccount, type Watcher } from '../../src/watches/types.ts';
 import { Watches } from '../../src/watches/watches.ts';
-import { manualClock, type ManualClock } from '../support/manual-clock.ts';
+import { manualClock, type ManualClock } from '../support/time/manual-clock.ts';
 import { missing, openStores, withoutWebhooks, type StoreKind } from './stores.ts';
 
 const stores = openStores();

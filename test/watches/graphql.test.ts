@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Json } from '../support/gateway.ts';
-import { costIn } from '../support/metered-gateway.ts';
+import type { Json } from '../support/gateways/gateway.ts';
+import { costIn } from '../support/gateways/metered-gateway.ts';
 import { startWatching, type Watching } from './watching.ts';
 
 let watching: Watching;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Json } from '../support/gateway.ts';
-import { startGateway } from '../support/gateway.ts';
-import type { Caller, Customer } from '../support/metered-gateway.ts';
-import { postgresMissing } from '../support/postgres.ts';
-import { sharedPostgres } from '../support/shared-postgres.ts';
+import type { Json } from '../support/gateways/gateway.ts';
+import { startGateway } from '../support/gateways/gateway.ts';
+import type { Caller, Customer } from '../support/gateways/metered-gateway.ts';
+import { postgresMissing } from '../support/stores/postgres.ts';
+import { sharedPostgres } from '../support/stores/shared-postgres.ts';
 import { startWatching, type Watching } from './watching.ts';
 
 let watching: Watching;

@@ -1,5 +1,5 @@
 import { afterAll, expect, it } from 'vitest';
-import { killDeliveries } from '../support/kill-deliveries.ts';
+import { killDeliveries } from '../support/stores/kill-deliveries.ts';
 import { missing, openStores } from './stores.ts';
 
 /** `KILL_ROUNDS=1000` for the proof in full, which takes half an hour. */

@@ -11,7 +11,7 @@ import { HostSlots } from '../../src/watches/host-slots.ts';
 import { Observer } from '../../src/watches/observer.ts';
 import { sharedAccount, type Watcher } from '../../src/watches/types.ts';
 import { Watches } from '../../src/watches/watches.ts';
-import { manualClock } from '../support/manual-clock.ts';
+import { manualClock } from '../support/time/manual-clock.ts';
 import { missing, openStores, withoutWebhooks } from './stores.ts';
 
 const stores = openStores();

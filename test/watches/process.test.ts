@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { startProcess } from '../support/gateway-process.ts';
-import type { Json } from '../support/gateway.ts';
-import { scratch } from '../support/scratch.ts';
-import { startWebhookReceiver } from '../support/webhook-receiver.ts';
+import { startProcess } from '../support/gateways/gateway-process.ts';
+import type { Json } from '../support/gateways/gateway.ts';
+import { scratch } from '../support/stores/scratch.ts';
+import { startWebhookReceiver } from '../support/stores/webhook-receiver.ts';
 
 it('ends open streams at SIGTERM, and logs no token, secret or name', async () => {
   await using folder = await scratch();

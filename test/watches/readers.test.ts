@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Json } from '../support/gateway.ts';
-import { connectMcp } from '../support/mcp-client.ts';
-import { anyJson } from '../support/mcp-messages.ts';
-import type { Caller, Customer } from '../support/metered-gateway.ts';
+import type { Json } from '../support/gateways/gateway.ts';
+import { connectMcp } from '../support/requests/mcp-client.ts';
+import { anyJson } from '../support/requests/mcp-messages.ts';
+import type { Caller, Customer } from '../support/gateways/metered-gateway.ts';
 import { startWatching, type Watching } from './watching.ts';
 
 const name = 'domain.changed';

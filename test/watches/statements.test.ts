@@ -3,7 +3,7 @@ import type { SqlDatabase, SqlQuery } from '../../src/shared/sql-database.ts';
 import { memorySql } from '../../src/storage/sqlite/sql-file.ts';
 import { sharedAccount } from '../../src/watches/types.ts';
 import { Watches } from '../../src/watches/watches.ts';
-import { manualClock } from '../support/manual-clock.ts';
+import { manualClock } from '../support/time/manual-clock.ts';
 import { withoutWebhooks } from './stores.ts';
 
 it('has as many SQL statements, which SQLite keeps, whatever is watched how often', async () => {

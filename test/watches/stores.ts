@@ -10,8 +10,8 @@ import { postgresAccounts } from '../../src/storage/postgres/open.ts';
 import { postgresSql } from '../../src/storage/postgres/sql.ts';
 import { memoryAccounts } from '../../src/storage/sqlite/accounts.ts';
 import { memorySql, openSqlFile } from '../../src/storage/sqlite/sql-file.ts';
-import { postgresMissing } from '../support/postgres.ts';
-import { sharedPostgres } from '../support/shared-postgres.ts';
+import { postgresMissing } from '../support/stores/postgres.ts';
+import { sharedPostgres } from '../support/stores/shared-postgres.ts';
 
 export type StoreKind = 'memory' | 'sqlite' | 'postgres';
 

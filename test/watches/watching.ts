@@ -3,10 +3,10 @@ import type { Clock } from '../../src/clock.ts';
 import { openSqlFile } from '../../src/storage/sqlite/sql-file.ts';
 import { ChangeLog } from '../../src/watches/change-log.ts';
 import type { ChangeType, Difference } from '../../src/watches/observation.ts';
-import { fastClock } from '../support/fast-clock.ts';
-import type { Caller, MeteredGateway } from '../support/metered-gateway.ts';
-import type { GatewayOptions, Json } from '../support/gateway.ts';
-import { startMeteredGateway } from '../support/metered-gateway.ts';
+import { fastClock } from '../support/time/fast-clock.ts';
+import type { Caller, MeteredGateway } from '../support/gateways/metered-gateway.ts';
+import type { GatewayOptions, Json } from '../support/gateways/gateway.ts';
+import { startMeteredGateway } from '../support/gateways/metered-gateway.ts';
 
 /** A metered gateway, to whose log of changes a test appends. */
 export interface Watching extends MeteredGateway {

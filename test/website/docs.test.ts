@@ -6,8 +6,8 @@ import { metricsTable } from '../../src/metrics/table.ts';
 import { problems } from '../../src/domain/problems.ts';
 import mergedPagesTable from '../../src/website/docs/merged-pages.json' with { type: 'json' };
 import { forThisFile } from '../support/for-this-file.ts';
-import { startGateway } from '../support/gateway.ts';
-import { guides } from '../support/guides.ts';
+import { startGateway } from '../support/gateways/gateway.ts';
+import { guides } from '../support/checks/guides.ts';
 
 /** All pages but the REST reference, whose content scripts render. */
 const pages = Object.keys(guideFiles)

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startGateway, type Gateway } from '../support/gateway.ts';
+import { startGateway, type Gateway } from '../support/gateways/gateway.ts';
 
 let gateway: Gateway;
 let assetPaths: readonly string[];

@@ -4,8 +4,8 @@ import { guideFiles, pagePath as pathOf } from '../../src/website/docs/guides.ts
 import { problems } from '../../src/domain/problems.ts';
 import openapi from '../../schema/openapi.json' with { type: 'json' };
 import { forThisFile } from '../support/for-this-file.ts';
-import { startGateway } from '../support/gateway.ts';
-import { linksIn } from '../support/guides.ts';
+import { startGateway } from '../support/gateways/gateway.ts';
+import { linksIn } from '../support/checks/guides.ts';
 
 const names = Object.keys(guideFiles);
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { renderPicture } from '../../src/website/render-picture.ts';
 import { pictureFields, type PictureInput } from '../../src/website/picture.js';
 import { forThisFile } from '../support/for-this-file.ts';
-import { startGateway, type Json } from '../support/gateway.ts';
+import { startGateway, type Json } from '../support/gateways/gateway.ts';
 
 const gateway = await forThisFile(startGateway, { env: { RATE_LIMIT: '0' } });
 

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { forThisFile } from '../support/for-this-file.ts';
-import { startGateway } from '../support/gateway.ts';
+import { startGateway } from '../support/gateways/gateway.ts';
 
 const gateway = await forThisFile(startGateway, { env: { AUTH: 'required' } });
 const html = await (await gateway.fetch('/')).text();

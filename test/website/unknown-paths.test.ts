@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { forThisFile } from '../support/for-this-file.ts';
-import { startGateway } from '../support/gateway.ts';
+import { startGateway } from '../support/gateways/gateway.ts';
 
 const gateway = await forThisFile(startGateway);
 

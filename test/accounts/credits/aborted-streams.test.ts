@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { prices } from '../../../src/execution/prices.ts';
-import { startGateway } from '../../support/gateway.ts';
+import { startGateway } from '../../support/gateways/gateway.ts';
 import {
   startMeteredGateway,
   type Customer,
   type MeteredGateway,
-} from '../../support/metered-gateway.ts';
-import { notFound } from '../../support/replies.ts';
-import { paused } from '../../support/scripts.ts';
-import { eventsOf, next, partsOf } from '../../support/streams.ts';
+} from '../../support/gateways/metered-gateway.ts';
+import { notFound } from '../../support/bodies/replies.ts';
+import { paused } from '../../support/bodies/scripts.ts';
+import { eventsOf, next, partsOf } from '../../support/requests/streams.ts';
 
 let metered: MeteredGateway;
 let customer: Customer;

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { forThisFile } from '../../support/for-this-file.ts';
-import type { Json } from '../../support/gateway.ts';
-import { costIn, type Customer } from '../../support/metered-gateway.ts';
-import { registered } from '../../support/replies.ts';
-import { startSiteGateway } from '../../support/site-gateway.ts';
+import type { Json } from '../../support/gateways/gateway.ts';
+import { costIn, type Customer } from '../../support/gateways/metered-gateway.ts';
+import { registered } from '../../support/bodies/replies.ts';
+import { startSiteGateway } from '../../support/gateways/site-gateway.ts';
 
 const home = 'https://shop.example/';
 let customer: Customer;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { killGateway } from '../../support/kill-gateway.ts';
-import { seededRandom } from '../../support/random.ts';
-import { scratch } from '../../support/scratch.ts';
+import { killGateway } from '../../support/stores/kill-gateway.ts';
+import { seededRandom } from '../../support/time/random.ts';
+import { scratch } from '../../support/stores/scratch.ts';
 
 const seed = Number(process.env['KILL_SEED'] ?? Date.now() % 2 ** 32);
 

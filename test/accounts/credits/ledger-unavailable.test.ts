@@ -2,18 +2,18 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { prices } from '../../../src/execution/prices.ts';
-import { expireReservations } from '../../support/expire-reservations.ts';
-import type { Json } from '../../support/gateway.ts';
-import { manualClock } from '../../support/manual-clock.ts';
-import { memoryLog } from '../../support/memory-log.ts';
+import { expireReservations } from '../../support/stores/expire-reservations.ts';
+import type { Json } from '../../support/gateways/gateway.ts';
+import { manualClock } from '../../support/time/manual-clock.ts';
+import { memoryLog } from '../../support/checks/memory-log.ts';
 import {
   costIn,
   startMeteredGateway,
   type Customer,
   type MeteredGateway,
-} from '../../support/metered-gateway.ts';
-import { notFound } from '../../support/replies.ts';
-import { paused } from '../../support/scripts.ts';
+} from '../../support/gateways/metered-gateway.ts';
+import { notFound } from '../../support/bodies/replies.ts';
+import { paused } from '../../support/bodies/scripts.ts';
 
 let metered: MeteredGateway;
 let customer: Customer;

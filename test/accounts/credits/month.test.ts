@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { endOfMonth, monthOf } from '../../../src/accounts/account.ts';
-import { jumpingClock, type JumpingClock } from '../../support/jumping-clock.ts';
+import { jumpingClock, type JumpingClock } from '../../support/time/jumping-clock.ts';
 import {
   costIn,
   startMeteredGateway,
   type Customer,
   type MeteredGateway,
-} from '../../support/metered-gateway.ts';
-import { html, registered } from '../../support/replies.ts';
-import { paused, type PausedReply } from '../../support/scripts.ts';
+} from '../../support/gateways/metered-gateway.ts';
+import { html, registered } from '../../support/bodies/replies.ts';
+import { paused, type PausedReply } from '../../support/bodies/scripts.ts';
 
 let clock: JumpingClock;
 let metered: MeteredGateway;

@@ -1,11 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { prices } from '../../../src/execution/prices.ts';
-import { startFakeDas } from '../../support/fake-das-server.ts';
-import { startFakeZone } from '../../support/fake-zone.ts';
-import { writeBootstrap } from '../../support/fake-bootstrap.ts';
-import { startMeteredGateway, type MeteredGateway } from '../../support/metered-gateway.ts';
-import { bulk, events, get, graphql, lines, type SendRequest } from '../../support/paid-calls.ts';
-import { registered } from '../../support/replies.ts';
+import { startFakeDas } from '../../support/servers/fake-das-server.ts';
+import { startFakeZone } from '../../support/servers/fake-zone.ts';
+import { writeBootstrap } from '../../support/servers/fake-bootstrap.ts';
+import {
+  startMeteredGateway,
+  type MeteredGateway,
+} from '../../support/gateways/metered-gateway.ts';
+import {
+  bulk,
+  events,
+  get,
+  graphql,
+  lines,
+  type SendRequest,
+} from '../../support/requests/paid-calls.ts';
+import { registered } from '../../support/bodies/replies.ts';
 
 const plan = 100;
 const record = prices.record(1);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { generateKey } from '../../../src/accounts/api-key.ts';
 import { forThisFile } from '../../support/for-this-file.ts';
-import { startMeteredGateway } from '../../support/metered-gateway.ts';
+import { startMeteredGateway } from '../../support/gateways/metered-gateway.ts';
 
 const metered = await forThisFile(startMeteredGateway, {
   env: { RATE_LIMIT: '10', TRUSTED_PROXIES: '127.0.0.1' },

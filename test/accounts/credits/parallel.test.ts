@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { prices } from '../../../src/execution/prices.ts';
-import { startGateway } from '../../support/gateway.ts';
+import { startGateway } from '../../support/gateways/gateway.ts';
 import {
   callerWith,
   costIn,
@@ -8,8 +8,8 @@ import {
   type Caller,
   type Customer,
   type MeteredGateway,
-} from '../../support/metered-gateway.ts';
-import { eventsOf, remaining } from '../../support/streams.ts';
+} from '../../support/gateways/metered-gateway.ts';
+import { eventsOf, remaining } from '../../support/requests/streams.ts';
 
 const credits = 10;
 

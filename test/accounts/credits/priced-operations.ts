@@ -7,8 +7,8 @@ import {
   lines,
   parts,
   type SendRequest,
-} from '../../support/paid-calls.ts';
-import { tlds } from '../../support/metered-gateway.ts';
+} from '../../support/requests/paid-calls.ts';
+import { tlds } from '../../support/gateways/metered-gateway.ts';
 
 const record = prices.record(1);
 

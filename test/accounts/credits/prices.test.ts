@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { forThisFile } from '../../support/for-this-file.ts';
-import { bulk } from '../../support/paid-calls.ts';
-import type { Json } from '../../support/gateway.ts';
-import { jumpingClock } from '../../support/jumping-clock.ts';
-import { costIn, startMeteredGateway } from '../../support/metered-gateway.ts';
-import { html, registered } from '../../support/replies.ts';
+import { bulk } from '../../support/requests/paid-calls.ts';
+import type { Json } from '../../support/gateways/gateway.ts';
+import { jumpingClock } from '../../support/time/jumping-clock.ts';
+import { costIn, startMeteredGateway } from '../../support/gateways/metered-gateway.ts';
+import { html, registered } from '../../support/bodies/replies.ts';
 import { names, operations } from './priced-operations.ts';
 
 const plan = 1000;

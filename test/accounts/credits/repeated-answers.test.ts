@@ -5,8 +5,8 @@ import {
   startMeteredGateway,
   type Customer,
   type MeteredGateway,
-} from '../../support/metered-gateway.ts';
-import { registered } from '../../support/replies.ts';
+} from '../../support/gateways/metered-gateway.ts';
+import { registered } from '../../support/bodies/replies.ts';
 
 let metered: MeteredGateway;
 let customer: Customer;

@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { prices } from '../../../src/execution/prices.ts';
-import { startFakeRegistry } from '../../support/fake-registry.ts';
+import { startFakeRegistry } from '../../support/servers/fake-registry.ts';
 import { forThisFile } from '../../support/for-this-file.ts';
-import { startGateway, type Json } from '../../support/gateway.ts';
-import { startMeteredGateway } from '../../support/metered-gateway.ts';
-import { eventsOf, remaining } from '../../support/streams.ts';
-import { problemExtensions } from '../../support/problem-extensions.ts';
+import { startGateway, type Json } from '../../support/gateways/gateway.ts';
+import { startMeteredGateway } from '../../support/gateways/metered-gateway.ts';
+import { eventsOf, remaining } from '../../support/requests/streams.ts';
+import { problemExtensions } from '../../support/checks/problem-extensions.ts';
 
 const registry = await forThisFile(startFakeRegistry);
 const gateway = await forThisFile(startGateway, {

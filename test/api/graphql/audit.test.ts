@@ -1,6 +1,6 @@
 import { serverAudits } from 'graphql-http';
 import { afterAll, describe, expect, it } from 'vitest';
-import { startGateway } from '../../support/gateway.ts';
+import { startGateway } from '../../support/gateways/gateway.ts';
 
 const gateway = await startGateway();
 afterAll(() => gateway[Symbol.asyncDispose]());

@@ -1,10 +1,10 @@
 import { connect } from 'node:net';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { startFakeRegistry } from '../../support/fake-registry.ts';
+import { startFakeRegistry } from '../../support/servers/fake-registry.ts';
 import { forThisFile } from '../../support/for-this-file.ts';
-import { startGateway, type Json } from '../../support/gateway.ts';
-import { parseResponse, sendRaw } from '../../support/raw-http.ts';
-import { problemExtensions } from '../../support/problem-extensions.ts';
+import { startGateway, type Json } from '../../support/gateways/gateway.ts';
+import { parseResponse, sendRaw } from '../../support/requests/raw-http.ts';
+import { problemExtensions } from '../../support/checks/problem-extensions.ts';
 
 let requestsBefore: number;
 

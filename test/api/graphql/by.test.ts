@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { forThisFile } from '../../support/for-this-file.ts';
-import { startMeteredGateway } from '../../support/metered-gateway.ts';
-import type { Json } from '../../support/gateway.ts';
+import { startMeteredGateway } from '../../support/gateways/metered-gateway.ts';
+import type { Json } from '../../support/gateways/gateway.ts';
 
 const { newCustomer, gateway } = await forThisFile(startMeteredGateway, {
   env: { MAX_LOOKUPS: '5' },

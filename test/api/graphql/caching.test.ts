@@ -2,10 +2,10 @@ import { hash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { Agent, fetch as fetchOverAgent, interceptors } from 'undici';
 import { forThisFile } from '../../support/for-this-file.ts';
-import { callerWith, costIn, startMeteredGateway } from '../../support/metered-gateway.ts';
-import { html, notFound, registered } from '../../support/replies.ts';
-import { paused, sequence } from '../../support/scripts.ts';
-import { frozenClock } from '../../support/frozen-clock.ts';
+import { callerWith, costIn, startMeteredGateway } from '../../support/gateways/metered-gateway.ts';
+import { html, notFound, registered } from '../../support/bodies/replies.ts';
+import { paused, sequence } from '../../support/bodies/scripts.ts';
+import { frozenClock } from '../../support/time/frozen-clock.ts';
 
 const clock = frozenClock();
 const metered = await forThisFile(startMeteredGateway, { clock });

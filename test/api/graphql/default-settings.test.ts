@@ -2,12 +2,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readBootstrap } from '../../../src/registries/directory/bootstrap-parser.ts';
 import table from '../../../src/registries/directory/bootstrap-table.json' with { type: 'json' };
-import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registry.ts';
-import { startGateway, type Gateway, type Json } from '../../support/gateway.ts';
-import { manualClock, type ManualClock } from '../../support/manual-clock.ts';
-import { notFound, registered } from '../../support/replies.ts';
-import { scrapeUntil } from '../../support/scrape.ts';
-import { subscribe } from '../../support/subscription.ts';
+import { startFakeRegistry, type FakeRegistry } from '../../support/servers/fake-registry.ts';
+import { startGateway, type Gateway, type Json } from '../../support/gateways/gateway.ts';
+import { manualClock, type ManualClock } from '../../support/time/manual-clock.ts';
+import { notFound, registered } from '../../support/bodies/replies.ts';
+import { scrapeUntil } from '../../support/checks/scrape.ts';
+import { subscribe } from '../../support/requests/subscription.ts';
 
 // Every fourth TLD of the bootstrap document, which preserves the proportions between hosts.
 const everyFourth = Array.from(readBootstrap(table)).filter((_, index) => index % 4 === 0);

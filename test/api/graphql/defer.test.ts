@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registry.ts';
-import { startGateway, type Gateway } from '../../support/gateway.ts';
-import { html, notFound, registered } from '../../support/replies.ts';
-import { paused } from '../../support/scripts.ts';
-import { eventsOf, next, partsOf, remaining } from '../../support/streams.ts';
-import { problemExtensions } from '../../support/problem-extensions.ts';
+import { startFakeRegistry, type FakeRegistry } from '../../support/servers/fake-registry.ts';
+import { startGateway, type Gateway } from '../../support/gateways/gateway.ts';
+import { html, notFound, registered } from '../../support/bodies/replies.ts';
+import { paused } from '../../support/bodies/scripts.ts';
+import { eventsOf, next, partsOf, remaining } from '../../support/requests/streams.ts';
+import { problemExtensions } from '../../support/checks/problem-extensions.ts';
 
 let registry: FakeRegistry;
 let gateway: Gateway;

@@ -1,18 +1,18 @@
 import { parse, type ObjectTypeDefinitionNode } from 'graphql';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { prices } from '../../../src/execution/prices.ts';
-import { startFakeRegistry } from '../../support/fake-registry.ts';
+import { startFakeRegistry } from '../../support/servers/fake-registry.ts';
 import { forThisFile } from '../../support/for-this-file.ts';
-import { startGateway, type Json } from '../../support/gateway.ts';
+import { startGateway, type Json } from '../../support/gateways/gateway.ts';
 import {
   costIn,
   longTimeouts,
   startMeteredGateway,
   tlds,
   type Customer,
-} from '../../support/metered-gateway.ts';
-import { autnum, network } from '../../support/registry-objects.ts';
-import { html, registered } from '../../support/replies.ts';
+} from '../../support/gateways/metered-gateway.ts';
+import { autnum, network } from '../../support/bodies/registry-objects.ts';
+import { html, registered } from '../../support/bodies/replies.ts';
 
 const maxLookups = 520;
 let customer: Customer;

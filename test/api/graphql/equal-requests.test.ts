@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { forThisFile } from '../../support/for-this-file.ts';
-import { frozenClock } from '../../support/frozen-clock.ts';
-import { startMeteredGateway, type Customer } from '../../support/metered-gateway.ts';
-import type { Json } from '../../support/gateway.ts';
-import { registered } from '../../support/replies.ts';
-import { scrape, since } from '../../support/scrape.ts';
+import { frozenClock } from '../../support/time/frozen-clock.ts';
+import { startMeteredGateway, type Customer } from '../../support/gateways/metered-gateway.ts';
+import type { Json } from '../../support/gateways/gateway.ts';
+import { registered } from '../../support/bodies/replies.ts';
+import { scrape, since } from '../../support/checks/scrape.ts';
 
 const metered = await forThisFile(startMeteredGateway, { clock: frozenClock() });
 const customers = [await metered.newCustomer(), await metered.newCustomer()];

@@ -3,12 +3,16 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { prices } from '../../../src/execution/prices.ts';
 import { receiptPrice } from '../../../src/receipts/receipts.ts';
 import { creditsPerMonth } from '../../../src/watches/watch-rows.ts';
-import { startFakeRegistry } from '../../support/fake-registry.ts';
+import { startFakeRegistry } from '../../support/servers/fake-registry.ts';
 import { forThisFile } from '../../support/for-this-file.ts';
-import type { Json } from '../../support/gateway.ts';
-import { startMeteredGateway, tlds, type Customer } from '../../support/metered-gateway.ts';
-import { autnum, network } from '../../support/registry-objects.ts';
-import { registered } from '../../support/replies.ts';
+import type { Json } from '../../support/gateways/gateway.ts';
+import {
+  startMeteredGateway,
+  tlds,
+  type Customer,
+} from '../../support/gateways/metered-gateway.ts';
+import { autnum, network } from '../../support/bodies/registry-objects.ts';
+import { registered } from '../../support/bodies/replies.ts';
 
 const objects = await forThisFile(startFakeRegistry);
 const { registry, newCustomer } = await forThisFile(startMeteredGateway, {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { generateKey } from '../../../src/accounts/api-key.ts';
-import { startFakeRegistry } from '../../support/fake-registry.ts';
+import { startFakeRegistry } from '../../support/servers/fake-registry.ts';
 import { forThisFile } from '../../support/for-this-file.ts';
-import { startGateway } from '../../support/gateway.ts';
-import { html, registered, status } from '../../support/replies.ts';
-import { problemExtensions } from '../../support/problem-extensions.ts';
+import { startGateway } from '../../support/gateways/gateway.ts';
+import { html, registered, status } from '../../support/bodies/replies.ts';
+import { problemExtensions } from '../../support/checks/problem-extensions.ts';
 
 const registry = await forThisFile(startFakeRegistry);
 registry.on(/taken/, ({ name }) => registered(name));

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { startFakeRegistry } from '../../support/fake-registry.ts';
+import { startFakeRegistry } from '../../support/servers/fake-registry.ts';
 import { forThisFile } from '../../support/for-this-file.ts';
-import { startGateway, type Json } from '../../support/gateway.ts';
+import { startGateway, type Json } from '../../support/gateways/gateway.ts';
 
 let requestsBefore: number;
 

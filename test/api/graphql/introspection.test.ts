@@ -6,7 +6,7 @@ import type {
 } from 'graphql';
 import { getIntrospectionQuery } from 'graphql';
 import { expect, it } from 'vitest';
-import { startGateway } from '../../support/gateway.ts';
+import { startGateway } from '../../support/gateways/gateway.ts';
 
 it('introspection describes every type, field, argument and value', async () => {
   await using gateway = await startGateway();

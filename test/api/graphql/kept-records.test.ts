@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { forThisFile } from '../../support/for-this-file.ts';
-import { startMeteredGateway } from '../../support/metered-gateway.ts';
-import { seededRandom } from '../../support/random.ts';
-import { registered } from '../../support/replies.ts';
+import { startMeteredGateway } from '../../support/gateways/metered-gateway.ts';
+import { seededRandom } from '../../support/time/random.ts';
+import { registered } from '../../support/bodies/replies.ts';
 
 const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31);
 const gateway = await forThisFile(startMeteredGateway);

@@ -3,16 +3,16 @@ import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { prices } from '../../../src/execution/prices.ts';
 import { defaultTimeouts, type Timeouts } from '../../../src/server/send-response.ts';
-import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registry.ts';
-import { startGateway, type Gateway } from '../../support/gateway.ts';
-import { memoryLog } from '../../support/memory-log.ts';
+import { startFakeRegistry, type FakeRegistry } from '../../support/servers/fake-registry.ts';
+import { startGateway, type Gateway } from '../../support/gateways/gateway.ts';
+import { memoryLog } from '../../support/checks/memory-log.ts';
 import {
   longTimeouts,
   startMeteredGateway,
   type Customer,
   type MeteredGateway,
-} from '../../support/metered-gateway.ts';
-import { registered } from '../../support/replies.ts';
+} from '../../support/gateways/metered-gateway.ts';
+import { registered } from '../../support/bodies/replies.ts';
 
 const record = ({ name }: { name: string }) =>
   registered(name, { members: { lang: 'x'.repeat(900_000) } });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { startFakeRegistry } from '../../support/fake-registry.ts';
-import { startGateway } from '../../support/gateway.ts';
+import { startFakeRegistry } from '../../support/servers/fake-registry.ts';
+import { startGateway } from '../../support/gateways/gateway.ts';
 
 it('an operation with far too many list entries is rejected before they are read', async () => {
   await using registry = await startFakeRegistry();

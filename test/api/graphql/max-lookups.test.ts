@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { startFakeRegistry } from '../../support/fake-registry.ts';
+import { startFakeRegistry } from '../../support/servers/fake-registry.ts';
 import { forThisFile } from '../../support/for-this-file.ts';
-import { startGateway } from '../../support/gateway.ts';
+import { startGateway } from '../../support/gateways/gateway.ts';
 
 const registry = await forThisFile(startFakeRegistry);
 const gateway = await forThisFile(startGateway, {

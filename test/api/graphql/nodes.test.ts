@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { startFakeRegistry } from '../../support/fake-registry.ts';
+import { startFakeRegistry } from '../../support/servers/fake-registry.ts';
 import { forThisFile } from '../../support/for-this-file.ts';
-import { startGateway, type Json } from '../../support/gateway.ts';
-import { html, notFound, registered } from '../../support/replies.ts';
-import { paused } from '../../support/scripts.ts';
-import { next, partsOf, remaining } from '../../support/streams.ts';
+import { startGateway, type Json } from '../../support/gateways/gateway.ts';
+import { html, notFound, registered } from '../../support/bodies/replies.ts';
+import { paused } from '../../support/bodies/scripts.ts';
+import { next, partsOf, remaining } from '../../support/requests/streams.ts';
 
 const registry = await forThisFile(startFakeRegistry);
 const registrar = await forThisFile(startFakeRegistry);

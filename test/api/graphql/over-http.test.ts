@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { forThisFile } from '../../support/for-this-file.ts';
-import type { Json } from '../../support/gateway.ts';
-import { guideText } from '../../support/guides.ts';
-import { startMeteredGateway } from '../../support/metered-gateway.ts';
+import type { Json } from '../../support/gateways/gateway.ts';
+import { guideText } from '../../support/checks/guides.ts';
+import { startMeteredGateway } from '../../support/gateways/metered-gateway.ts';
 
 const { gateway, newCustomer } = await forThisFile(startMeteredGateway);
 const { key } = await newCustomer({ credits: 0 });

@@ -7,9 +7,9 @@ import { systemClock } from '../../../src/clock.ts';
 import { createEtagFactory } from '../../../src/server/messages/etag.ts';
 import type { AuthenticatedRequest } from '../../../src/server/http-request-context.ts';
 import { graphqlHandler } from '../../../src/api/graphql/handler.ts';
-import { executionOf } from '../../support/execution.ts';
-import { memoryLog } from '../../support/memory-log.ts';
-import { remaining } from '../../support/streams.ts';
+import { executionOf } from '../../support/gateways/execution.ts';
+import { memoryLog } from '../../support/checks/memory-log.ts';
+import { remaining } from '../../support/requests/streams.ts';
 
 // The gateway's own schema has no non-null field that a test could make fail.
 const failing = {

@@ -1,13 +1,13 @@
 import { createClient } from 'graphql-sse';
 import { describe, expect, it } from 'vitest';
 import { prices } from '../../../src/execution/prices.ts';
-import { startFlakyProxy } from '../../support/flaky-proxy.ts';
+import { startFlakyProxy } from '../../support/servers/flaky-proxy.ts';
 import { forThisFile } from '../../support/for-this-file.ts';
-import type { Json } from '../../support/gateway.ts';
-import { jumpingClock } from '../../support/jumping-clock.ts';
-import { startMeteredGateway, type Customer } from '../../support/metered-gateway.ts';
-import { html, notFound } from '../../support/replies.ts';
-import { paused } from '../../support/scripts.ts';
+import type { Json } from '../../support/gateways/gateway.ts';
+import { jumpingClock } from '../../support/time/jumping-clock.ts';
+import { startMeteredGateway, type Customer } from '../../support/gateways/metered-gateway.ts';
+import { html, notFound } from '../../support/bodies/replies.ts';
+import { paused } from '../../support/bodies/scripts.ts';
 
 const minuteMs = 60_000;
 const clock = jumpingClock();

@@ -17,7 +17,7 @@ import { createEtagFactory } from '../../../src/server/messages/etag.ts';
 import { graphqlHandler } from '../../../src/api/graphql/handler.ts';
 import { createLog } from '../../../src/log.ts';
 import { openAccounts } from '../../../src/storage/open.ts';
-import { executionOf } from '../../support/execution.ts';
+import { executionOf } from '../../support/gateways/execution.ts';
 
 // With the gateway's own schema, a response too long to serialize would not fit into memory.
 const unserializable = new GraphQLScalarType({ name: 'Unserializable', serialize: () => 1n });

@@ -1,12 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { prices } from '../../../src/execution/prices.ts';
 import { forThisFile } from '../../support/for-this-file.ts';
-import { startGateway, type Gateway, type Json } from '../../support/gateway.ts';
-import { connectMcp, revisions } from '../../support/mcp-client.ts';
-import { costIn, startMeteredGateway, tlds, type Customer } from '../../support/metered-gateway.ts';
-import { toolCall } from '../../support/mcp-messages.ts';
-import { html } from '../../support/replies.ts';
-import { scrape } from '../../support/scrape.ts';
+import { startGateway, type Gateway, type Json } from '../../support/gateways/gateway.ts';
+import { connectMcp, revisions } from '../../support/requests/mcp-client.ts';
+import {
+  costIn,
+  startMeteredGateway,
+  tlds,
+  type Customer,
+} from '../../support/gateways/metered-gateway.ts';
+import { toolCall } from '../../support/requests/mcp-messages.ts';
+import { html } from '../../support/bodies/replies.ts';
+import { scrape } from '../../support/checks/scrape.ts';
 
 const metered = await forThisFile(startMeteredGateway, { env: { METRICS_ALLOW: '127.0.0.1' } });
 metered.registry.on(/^html/, html(404));

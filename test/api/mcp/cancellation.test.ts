@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { connectMcp, type Revision } from '../../support/mcp-client.ts';
+import { connectMcp, type Revision } from '../../support/requests/mcp-client.ts';
 import {
   startMeteredGateway,
   type Customer,
   type MeteredGateway,
-} from '../../support/metered-gateway.ts';
-import { toolCall } from '../../support/mcp-messages.ts';
-import { notFound } from '../../support/replies.ts';
-import { paused, type PausedReply } from '../../support/scripts.ts';
+} from '../../support/gateways/metered-gateway.ts';
+import { toolCall } from '../../support/requests/mcp-messages.ts';
+import { notFound } from '../../support/bodies/replies.ts';
+import { paused, type PausedReply } from '../../support/bodies/scripts.ts';
 
 let metered: MeteredGateway;
 let customer: Customer;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { forThisFile } from '../../support/for-this-file.ts';
-import { startGateway, type Json } from '../../support/gateway.ts';
-import { connectMcp } from '../../support/mcp-client.ts';
+import { startGateway, type Json } from '../../support/gateways/gateway.ts';
+import { connectMcp } from '../../support/requests/mcp-client.ts';
 
 const gateway = await forThisFile(startGateway, { env: { RATE_LIMIT: '0' } });
 

@@ -8,10 +8,10 @@ import { changeTypes, type ChangeType } from '../../../src/watches/observation.t
 import { sharedAccount } from '../../../src/watches/types.ts';
 import { ChangeLog } from '../../../src/watches/change-log.ts';
 import { WatchList } from '../../../src/watches/watch-list.ts';
-import { bootstrapOf, writeBootstrap } from '../../support/fake-bootstrap.ts';
-import { startGateway, type Gateway, type Json } from '../../support/gateway.ts';
-import { connectClient, connectMcp, type McpClient } from '../../support/mcp-client.ts';
-import { anyJson, mcpRequest } from '../../support/mcp-messages.ts';
+import { bootstrapOf, writeBootstrap } from '../../support/servers/fake-bootstrap.ts';
+import { startGateway, type Gateway, type Json } from '../../support/gateways/gateway.ts';
+import { connectClient, connectMcp, type McpClient } from '../../support/requests/mcp-client.ts';
+import { anyJson, mcpRequest } from '../../support/requests/mcp-messages.ts';
 
 const name = 'domain.changed';
 const parts = new AsyncDisposableStack();
@@ -192,7 +192,7 @@ it(
   'watches and delivers over stdio, until the request is cancelled',
   { timeout: 60_000 },
   async () => {
-    const program = join(import.meta.dirname, '../../support/mcp-stdio-process.ts');
+    const program = join(import.meta.dirname, '../../support/gateways/mcp-stdio-process.ts');
     await using bootstrap = await writeBootstrap(bootstrapOf({ unused: 'https://rdap.invalid/' }));
     const args = [program, bootstrap.url, '40'];
     const transport = new StdioClientTransport({ command: process.execPath, args });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { forThisFile } from '../../support/for-this-file.ts';
-import { startGateway } from '../../support/gateway.ts';
-import { memoryLog } from '../../support/memory-log.ts';
-import { toolCall } from '../../support/mcp-messages.ts';
+import { startGateway } from '../../support/gateways/gateway.ts';
+import { memoryLog } from '../../support/checks/memory-log.ts';
+import { toolCall } from '../../support/requests/mcp-messages.ts';
 
 const { log, lines } = memoryLog();
 

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { startFakeRegistry } from '../../support/fake-registry.ts';
+import { startFakeRegistry } from '../../support/servers/fake-registry.ts';
 import { forThisFile } from '../../support/for-this-file.ts';
-import { startGateway, type Json } from '../../support/gateway.ts';
-import { connectMcp } from '../../support/mcp-client.ts';
+import { startGateway, type Json } from '../../support/gateways/gateway.ts';
+import { connectMcp } from '../../support/requests/mcp-client.ts';
 
 const tlds = ['at', 'bank', 'bmw', 'br', 'cw', 'dev', 'fr', 'jp', 'uk', 'xn--p1ai'];
 

@@ -7,10 +7,13 @@ import {
 import { SignJWT, type JWTPayload } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { forThisFile } from '../../support/for-this-file.ts';
-import type { Json } from '../../support/gateway.ts';
-import { startMeteredGateway, type MeteredGateway } from '../../support/metered-gateway.ts';
-import { toolCall } from '../../support/mcp-messages.ts';
-import { json, status, type Script } from '../../support/replies.ts';
+import type { Json } from '../../support/gateways/gateway.ts';
+import {
+  startMeteredGateway,
+  type MeteredGateway,
+} from '../../support/gateways/metered-gateway.ts';
+import { toolCall } from '../../support/requests/mcp-messages.ts';
+import { json, status, type Script } from '../../support/bodies/replies.ts';
 import {
   jwksPath,
   metadataPath,
@@ -18,7 +21,7 @@ import {
   sign,
   startOAuthServer,
   type OAuthServer,
-} from '../../support/oauth-server.ts';
+} from '../../support/requests/oauth-server.ts';
 
 const key = await newSigningKey('first');
 const issuer = await forThisFile(startOAuthServer, key);

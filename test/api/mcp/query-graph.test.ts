@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startFakeRegistry } from '../../support/fake-registry.ts';
+import { startFakeRegistry } from '../../support/servers/fake-registry.ts';
 import { forThisFile } from '../../support/for-this-file.ts';
-import { startGateway, type Json } from '../../support/gateway.ts';
-import { guideText } from '../../support/guides.ts';
-import { connectMcp, type McpClient, type ToolResult } from '../../support/mcp-client.ts';
-import { startMeteredGateway, type Customer } from '../../support/metered-gateway.ts';
-import { json, registered } from '../../support/replies.ts';
+import { startGateway, type Json } from '../../support/gateways/gateway.ts';
+import { guideText } from '../../support/checks/guides.ts';
+import { connectMcp, type McpClient, type ToolResult } from '../../support/requests/mcp-client.ts';
+import { startMeteredGateway, type Customer } from '../../support/gateways/metered-gateway.ts';
+import { json, registered } from '../../support/bodies/replies.ts';
 
 const listOf = (count: number) =>
   Array.from({ length: count }, (_, index) => `"d${index}.example"`).join();

@@ -3,8 +3,8 @@ import { expect, it } from 'vitest';
 import { schemaFields } from '../../../src/api/mcp/schema-fields.ts';
 import { schema } from '../../../src/app/schema.ts';
 import { forThisFile } from '../../support/for-this-file.ts';
-import { startGateway, type Json } from '../../support/gateway.ts';
-import { connectMcp } from '../../support/mcp-client.ts';
+import { startGateway, type Json } from '../../support/gateways/gateway.ts';
+import { connectMcp } from '../../support/requests/mcp-client.ts';
 
 const gateway = await forThisFile(startGateway, { env: { RATE_LIMIT: '0' } });
 const mcp = await forThisFile(connectMcp, gateway.url);

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { startFakeRegistry } from '../../support/fake-registry.ts';
+import { startFakeRegistry } from '../../support/servers/fake-registry.ts';
 import { forThisFile } from '../../support/for-this-file.ts';
-import { startGateway, type Json } from '../../support/gateway.ts';
-import { connectMcp, type ToolResult } from '../../support/mcp-client.ts';
-import { html, registered } from '../../support/replies.ts';
+import { startGateway, type Json } from '../../support/gateways/gateway.ts';
+import { connectMcp, type ToolResult } from '../../support/requests/mcp-client.ts';
+import { html, registered } from '../../support/bodies/replies.ts';
 
 const registry = await forThisFile(startFakeRegistry);
 registry.on(/^(?:taken|nic)\./, ({ name }) => registered(name));

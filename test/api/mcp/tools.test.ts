@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startFakeRegistry } from '../../support/fake-registry.ts';
+import { startFakeRegistry } from '../../support/servers/fake-registry.ts';
 import { forThisFile } from '../../support/for-this-file.ts';
-import { startGateway, type Json } from '../../support/gateway.ts';
-import { connectMcp, revisions, type McpClient } from '../../support/mcp-client.ts';
-import { html, json, registered } from '../../support/replies.ts';
+import { startGateway, type Json } from '../../support/gateways/gateway.ts';
+import { connectMcp, revisions, type McpClient } from '../../support/requests/mcp-client.ts';
+import { html, json, registered } from '../../support/bodies/replies.ts';
 
 const registry = await forThisFile(startFakeRegistry);
 registry.on(/^taken\./, ({ name }) => registered(name, { statuses: ['clientHold'] }));

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { prices } from '../../../src/execution/prices.ts';
 import { forThisFile } from '../../support/for-this-file.ts';
-import { costIn, startMeteredGateway } from '../../support/metered-gateway.ts';
-import { frozenClock } from '../../support/frozen-clock.ts';
-import { registered, status } from '../../support/replies.ts';
-import { startGateway } from '../../support/gateway.ts';
-import { scrape } from '../../support/scrape.ts';
+import { costIn, startMeteredGateway } from '../../support/gateways/metered-gateway.ts';
+import { frozenClock } from '../../support/time/frozen-clock.ts';
+import { registered, status } from '../../support/bodies/replies.ts';
+import { startGateway } from '../../support/gateways/gateway.ts';
+import { scrape } from '../../support/checks/scrape.ts';
 
 const clock = frozenClock();
 const metered = await forThisFile(startMeteredGateway, { clock });

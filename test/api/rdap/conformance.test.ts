@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { forThisFile } from '../../support/for-this-file.ts';
-import { startMeteredGateway } from '../../support/metered-gateway.ts';
+import { startMeteredGateway } from '../../support/gateways/metered-gateway.ts';
 import {
   violationsIn,
   violationsInError,
   violationsInHelp,
-} from '../../support/rdap-conformance.ts';
-import { html, registered, status } from '../../support/replies.ts';
+} from '../../support/checks/rdap-conformance.ts';
+import { html, registered, status } from '../../support/bodies/replies.ts';
 
 const metered = await forThisFile(startMeteredGateway);
 metered.registry.on(/^taken/, ({ name }) => registered(name));

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { domainObject } from '../../support/domain-object.ts';
-import { startFakeDas } from '../../support/fake-das-server.ts';
-import { startFakeZone } from '../../support/fake-zone.ts';
-import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registry.ts';
-import { writeBootstrap } from '../../support/fake-bootstrap.ts';
-import { startGateway, type Gateway, type Json } from '../../support/gateway.ts';
-import { hang } from '../../support/hostile-replies.ts';
-import { html, json, notFound, registered, status } from '../../support/replies.ts';
+import { domainObject } from '../../support/bodies/domain-object.ts';
+import { startFakeDas } from '../../support/servers/fake-das-server.ts';
+import { startFakeZone } from '../../support/servers/fake-zone.ts';
+import { startFakeRegistry, type FakeRegistry } from '../../support/servers/fake-registry.ts';
+import { writeBootstrap } from '../../support/servers/fake-bootstrap.ts';
+import { startGateway, type Gateway, type Json } from '../../support/gateways/gateway.ts';
+import { hang } from '../../support/bodies/hostile-replies.ts';
+import { html, json, notFound, registered, status } from '../../support/bodies/replies.ts';
 
 /** `.bare` has only the DNS, `.lt` an availability service, `.listed` RDAP and the DNS. */
 let parts: AsyncDisposableStack;

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { domainObject } from '../../support/domain-object.ts';
-import { startFakeRegistry } from '../../support/fake-registry.ts';
+import { domainObject } from '../../support/bodies/domain-object.ts';
+import { startFakeRegistry } from '../../support/servers/fake-registry.ts';
 import { forThisFile } from '../../support/for-this-file.ts';
-import { startGateway } from '../../support/gateway.ts';
-import { status } from '../../support/replies.ts';
+import { startGateway } from '../../support/gateways/gateway.ts';
+import { status } from '../../support/bodies/replies.ts';
 
 const registry = await forThisFile(startFakeRegistry);
 const gateway = await forThisFile(startGateway, { registries: { example: registry.baseUrl } });

@@ -1,10 +1,10 @@
 // cspell:ignore nicht vorhanden
 import { expect, it } from 'vitest';
-import { startFakeRegistry } from '../../support/fake-registry.ts';
+import { startFakeRegistry } from '../../support/servers/fake-registry.ts';
 import { forThisFile } from '../../support/for-this-file.ts';
-import { startGateway, type Json } from '../../support/gateway.ts';
-import { network } from '../../support/registry-objects.ts';
-import { json, notFound, registered, type FakeRequest } from '../../support/replies.ts';
+import { startGateway, type Json } from '../../support/gateways/gateway.ts';
+import { network } from '../../support/bodies/registry-objects.ts';
+import { json, notFound, registered, type FakeRequest } from '../../support/bodies/replies.ts';
 
 const registry = await forThisFile(startFakeRegistry);
 const gateway = await forThisFile(startGateway, {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { prices } from '../../../src/execution/prices.ts';
-import { startFakeRegistry } from '../../support/fake-registry.ts';
+import { startFakeRegistry } from '../../support/servers/fake-registry.ts';
 import { forThisFile } from '../../support/for-this-file.ts';
-import { costIn, startMeteredGateway } from '../../support/metered-gateway.ts';
-import { violationsIn } from '../../support/rdap-conformance.ts';
-import { autnum, entity, network } from '../../support/registry-objects.ts';
-import { html, status, type Reply } from '../../support/replies.ts';
+import { costIn, startMeteredGateway } from '../../support/gateways/metered-gateway.ts';
+import { violationsIn } from '../../support/checks/rdap-conformance.ts';
+import { autnum, entity, network } from '../../support/bodies/registry-objects.ts';
+import { html, status, type Reply } from '../../support/bodies/replies.ts';
 
 /** The objects of the fake registry, by path. */
 const objects: Readonly<Record<string, Reply>> = {

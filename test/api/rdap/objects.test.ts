@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { prices } from '../../../src/execution/prices.ts';
 import { forThisFile } from '../../support/for-this-file.ts';
-import { costIn, startMeteredGateway } from '../../support/metered-gateway.ts';
-import { violationsIn } from '../../support/rdap-conformance.ts';
-import { nameserver } from '../../support/registry-objects.ts';
-import { html, status } from '../../support/replies.ts';
+import { costIn, startMeteredGateway } from '../../support/gateways/metered-gateway.ts';
+import { violationsIn } from '../../support/checks/rdap-conformance.ts';
+import { nameserver } from '../../support/bodies/registry-objects.ts';
+import { html, status } from '../../support/bodies/replies.ts';
 
 const relaying = await forThisFile(startMeteredGateway);
 const redirecting = await forThisFile(startMeteredGateway, { env: { RDAP_RELAY: 'redirect' } });

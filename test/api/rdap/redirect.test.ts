@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { forThisFile } from '../../support/for-this-file.ts';
-import { startMeteredGateway } from '../../support/metered-gateway.ts';
-import { registered } from '../../support/replies.ts';
+import { startMeteredGateway } from '../../support/gateways/metered-gateway.ts';
+import { registered } from '../../support/bodies/replies.ts';
 
 const metered = await forThisFile(startMeteredGateway, { env: { RDAP_RELAY: 'redirect' } });
 metered.registry.on(/^taken/, ({ name }) => registered(name));

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registry.ts';
-import { writeBootstrap } from '../../support/fake-bootstrap.ts';
-import { startGateway, type Gateway } from '../../support/gateway.ts';
-import { notFound } from '../../support/replies.ts';
+import { startFakeRegistry, type FakeRegistry } from '../../support/servers/fake-registry.ts';
+import { writeBootstrap } from '../../support/servers/fake-bootstrap.ts';
+import { startGateway, type Gateway } from '../../support/gateways/gateway.ts';
+import { notFound } from '../../support/bodies/replies.ts';
 
 /** The servers of `.example` and `.overridden` are listed, that of `.unlisted` is not. */
 let parts: AsyncDisposableStack;

@@ -1,9 +1,14 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { generateKey } from '../../../src/accounts/api-key.ts';
-import { deprecated, deprecationIn, docsUrl, notDeprecated } from '../../support/deprecation.ts';
+import {
+  deprecated,
+  deprecationIn,
+  docsUrl,
+  notDeprecated,
+} from '../../support/checks/deprecation.ts';
 import { forThisFile } from '../../support/for-this-file.ts';
-import { startMeteredGateway, type Customer } from '../../support/metered-gateway.ts';
-import { sequentially } from '../../support/statuses.ts';
+import { startMeteredGateway, type Customer } from '../../support/gateways/metered-gateway.ts';
+import { sequentially } from '../../support/requests/statuses.ts';
 
 let customer: Customer;
 

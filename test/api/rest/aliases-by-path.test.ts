@@ -1,9 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { deprecated, deprecationIn, docsUrl, notDeprecated } from '../../support/deprecation.ts';
+import {
+  deprecated,
+  deprecationIn,
+  docsUrl,
+  notDeprecated,
+} from '../../support/checks/deprecation.ts';
 import { forThisFile } from '../../support/for-this-file.ts';
-import { startGateway, type Json } from '../../support/gateway.ts';
-import { manualClock } from '../../support/manual-clock.ts';
-import { memoryLog } from '../../support/memory-log.ts';
+import { startGateway, type Json } from '../../support/gateways/gateway.ts';
+import { manualClock } from '../../support/time/manual-clock.ts';
+import { memoryLog } from '../../support/checks/memory-log.ts';
 
 const gateway = await forThisFile(startGateway, { env: { RATE_LIMIT: '0', DOCS_URL: docsUrl } });
 

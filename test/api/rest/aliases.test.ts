@@ -1,10 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { deprecated, deprecationIn, docsUrl, notDeprecated } from '../../support/deprecation.ts';
-import { startFakeRegistry } from '../../support/fake-registry.ts';
+import {
+  deprecated,
+  deprecationIn,
+  docsUrl,
+  notDeprecated,
+} from '../../support/checks/deprecation.ts';
+import { startFakeRegistry } from '../../support/servers/fake-registry.ts';
 import { forThisFile } from '../../support/for-this-file.ts';
-import { startGateway, type Gateway } from '../../support/gateway.ts';
-import { manualClock } from '../../support/manual-clock.ts';
-import { registered } from '../../support/replies.ts';
+import { startGateway, type Gateway } from '../../support/gateways/gateway.ts';
+import { manualClock } from '../../support/time/manual-clock.ts';
+import { registered } from '../../support/bodies/replies.ts';
 
 const clock = manualClock();
 const registry = await forThisFile(startFakeRegistry);

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { generateKey } from '../../../src/accounts/api-key.ts';
 import { forThisFile } from '../../support/for-this-file.ts';
-import { startGateway, type Json } from '../../support/gateway.ts';
-import { startMeteredGateway } from '../../support/metered-gateway.ts';
-import { parseResponse, sendRaw } from '../../support/raw-http.ts';
-import { status } from '../../support/replies.ts';
+import { startGateway, type Json } from '../../support/gateways/gateway.ts';
+import { startMeteredGateway } from '../../support/gateways/metered-gateway.ts';
+import { parseResponse, sendRaw } from '../../support/requests/raw-http.ts';
+import { status } from '../../support/bodies/replies.ts';
 
 const metered = await forThisFile(startMeteredGateway, {
   env: { RATE_LIMIT: '100', MAX_LOOKUPS: '2' },

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { csvColumns } from '../../../src/shared/csv.ts';
-import { parseCsv } from '../../support/csv.ts';
+import { parseCsv } from '../../support/requests/csv.ts';
 import { forThisFile } from '../../support/for-this-file.ts';
-import type { Json } from '../../support/gateway.ts';
-import { startMeteredGateway, type Customer } from '../../support/metered-gateway.ts';
-import { html, notFound, registered } from '../../support/replies.ts';
-import { paused } from '../../support/scripts.ts';
+import type { Json } from '../../support/gateways/gateway.ts';
+import { startMeteredGateway, type Customer } from '../../support/gateways/metered-gateway.ts';
+import { html, notFound, registered } from '../../support/bodies/replies.ts';
+import { paused } from '../../support/bodies/scripts.ts';
 
 let customer: Customer;
 

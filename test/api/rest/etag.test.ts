@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { forThisFile } from '../../support/for-this-file.ts';
-import type { Json } from '../../support/gateway.ts';
-import { costIn, startMeteredGateway } from '../../support/metered-gateway.ts';
-import { html, notFound, registered } from '../../support/replies.ts';
-import { sequence } from '../../support/scripts.ts';
-import { frozenClock } from '../../support/frozen-clock.ts';
+import type { Json } from '../../support/gateways/gateway.ts';
+import { costIn, startMeteredGateway } from '../../support/gateways/metered-gateway.ts';
+import { html, notFound, registered } from '../../support/bodies/replies.ts';
+import { sequence } from '../../support/bodies/scripts.ts';
+import { frozenClock } from '../../support/time/frozen-clock.ts';
 
 const clock = frozenClock();
 const metered = await forThisFile(startMeteredGateway, { clock });

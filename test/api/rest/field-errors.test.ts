@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { forThisFile } from '../../support/for-this-file.ts';
-import { startGateway, type Json } from '../../support/gateway.ts';
-import { expectProblem } from '../../support/problems.ts';
+import { startGateway, type Json } from '../../support/gateways/gateway.ts';
+import { expectProblem } from '../../support/checks/problems.ts';
 
 const gateway = await forThisFile(startGateway, {
   env: { RATE_LIMIT: '0', MAX_TLDS: '2', MAX_LOOKUPS: '500' },

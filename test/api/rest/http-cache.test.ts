@@ -2,8 +2,8 @@ import { Agent, cacheStores, interceptors, request, type Dispatcher } from 'undi
 import { beforeEach, describe, expect, it } from 'vitest';
 import { generateKey } from '../../../src/accounts/api-key.ts';
 import { forThisFile } from '../../support/for-this-file.ts';
-import { startMeteredGateway, type Customer } from '../../support/metered-gateway.ts';
-import { registered } from '../../support/replies.ts';
+import { startMeteredGateway, type Customer } from '../../support/gateways/metered-gateway.ts';
+import { registered } from '../../support/bodies/replies.ts';
 
 let customer: Customer;
 /** The HTTP cache of one client (RFC 9111). */

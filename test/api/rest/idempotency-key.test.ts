@@ -8,9 +8,9 @@ import {
 import { bulk } from '../../../src/api/rest/endpoints/bulk.ts';
 import { readBulk, readInputs } from '../../../src/api/rest/bulk-request.ts';
 import { openAccounts } from '../../../src/storage/open.ts';
-import { manualClock } from '../../support/manual-clock.ts';
+import { manualClock } from '../../support/time/manual-clock.ts';
 import { TimeSlices } from '../../../src/execution/time-slices.ts';
-import { problemOf } from '../../support/problem-of.ts';
+import { problemOf } from '../../support/checks/problem-of.ts';
 
 describe('an Idempotency-Key', () => {
   it.each(['1', '8e03978e-40d5-43e8-bc93-6894a57f9324', '"quoted"', 'x'.repeat(255)])(

@@ -6,8 +6,8 @@ import {
   requestsSnakeCase,
 } from '../../../src/api/rest/key-naming.ts';
 import { readParameters } from '../../../src/server/messages/parameters.ts';
-import { problemOf } from '../../support/problem-of.ts';
-import { registryBodies } from '../../support/registry-bodies.ts';
+import { problemOf } from '../../support/checks/problem-of.ts';
+import { registryBodies } from '../../support/bodies/registry-bodies.ts';
 
 describe('a key', () => {
   it.each([

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { startFakeRegistry } from '../../support/fake-registry.ts';
+import { startFakeRegistry } from '../../support/servers/fake-registry.ts';
 import { forThisFile } from '../../support/for-this-file.ts';
-import { startGateway, type Json } from '../../support/gateway.ts';
-import { expectProblem } from '../../support/problems.ts';
-import { registered, status } from '../../support/replies.ts';
+import { startGateway, type Json } from '../../support/gateways/gateway.ts';
+import { expectProblem } from '../../support/checks/problems.ts';
+import { registered, status } from '../../support/bodies/replies.ts';
 
 const registry = await forThisFile(startFakeRegistry);
 registry.on('odd.example', ({ name }) => registered(name, { members: odd }));

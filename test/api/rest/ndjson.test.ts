@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registry.ts';
-import { startGateway, type Gateway, type Json } from '../../support/gateway.ts';
-import { html, notFound, registered } from '../../support/replies.ts';
-import { paused } from '../../support/scripts.ts';
-import { linesOf, next, remaining } from '../../support/streams.ts';
+import { startFakeRegistry, type FakeRegistry } from '../../support/servers/fake-registry.ts';
+import { startGateway, type Gateway, type Json } from '../../support/gateways/gateway.ts';
+import { html, notFound, registered } from '../../support/bodies/replies.ts';
+import { paused } from '../../support/bodies/scripts.ts';
+import { linesOf, next, remaining } from '../../support/requests/streams.ts';
 
 let registry: FakeRegistry;
 let gateway: Gateway;

@@ -5,11 +5,11 @@ import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { prices } from '../../../src/execution/prices.ts';
 import { forThisFile } from '../../support/for-this-file.ts';
-import { startMeteredGateway } from '../../support/metered-gateway.ts';
-import { startFakeRegistry } from '../../support/fake-registry.ts';
-import { startGateway } from '../../support/gateway.ts';
-import { registered, status } from '../../support/replies.ts';
-import { projectFolder } from '../../support/run.ts';
+import { startMeteredGateway } from '../../support/gateways/metered-gateway.ts';
+import { startFakeRegistry } from '../../support/servers/fake-registry.ts';
+import { startGateway } from '../../support/gateways/gateway.ts';
+import { registered, status } from '../../support/bodies/replies.ts';
+import { projectFolder } from '../../support/package/run.ts';
 
 const registry = await forThisFile(startFakeRegistry);
 registry.on(/^(?:nic|taken)\./, ({ name }) => registered(name));

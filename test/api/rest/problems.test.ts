@@ -3,15 +3,15 @@ import { prices } from '../../../src/execution/prices.ts';
 import { generateKey } from '../../../src/accounts/api-key.ts';
 import { problems, type ProblemCode } from '../../../src/domain/problems.ts';
 import { forThisFile } from '../../support/for-this-file.ts';
-import type { Json } from '../../support/gateway.ts';
-import { memoryLog } from '../../support/memory-log.ts';
+import type { Json } from '../../support/gateways/gateway.ts';
+import { memoryLog } from '../../support/checks/memory-log.ts';
 import {
   startMeteredGateway,
   type Customer,
   type MeteredGateway,
-} from '../../support/metered-gateway.ts';
-import { expectProblem } from '../../support/problems.ts';
-import { sequentially } from '../../support/statuses.ts';
+} from '../../support/gateways/metered-gateway.ts';
+import { expectProblem } from '../../support/checks/problems.ts';
+import { sequentially } from '../../support/requests/statuses.ts';
 
 const { log, lines } = memoryLog();
 

@@ -2,21 +2,21 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { forThisFile } from '../../support/for-this-file.ts';
-import { startGateway, type Json } from '../../support/gateway.ts';
+import { startGateway, type Json } from '../../support/gateways/gateway.ts';
 import {
   callerWith,
   costIn,
   startMeteredGateway,
   type Caller,
   type Customer,
-} from '../../support/metered-gateway.ts';
-import { expectProblem } from '../../support/problems.ts';
-import { scrape, scrapeUntil, type Scrape } from '../../support/scrape.ts';
-import { notFound, registered, status } from '../../support/replies.ts';
-import { paused, sequence } from '../../support/scripts.ts';
-import { frozenClock } from '../../support/frozen-clock.ts';
-import { statuses, concurrently } from '../../support/statuses.ts';
-import { linesOf, remaining } from '../../support/streams.ts';
+} from '../../support/gateways/metered-gateway.ts';
+import { expectProblem } from '../../support/checks/problems.ts';
+import { scrape, scrapeUntil, type Scrape } from '../../support/checks/scrape.ts';
+import { notFound, registered, status } from '../../support/bodies/replies.ts';
+import { paused, sequence } from '../../support/bodies/scripts.ts';
+import { frozenClock } from '../../support/time/frozen-clock.ts';
+import { statuses, concurrently } from '../../support/requests/statuses.ts';
+import { linesOf, remaining } from '../../support/requests/streams.ts';
 
 let customer: Customer;
 

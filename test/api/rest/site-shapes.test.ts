@@ -1,11 +1,16 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { deprecationIn, deprecated, docsUrl, notDeprecated } from '../../support/deprecation.ts';
+import {
+  deprecationIn,
+  deprecated,
+  docsUrl,
+  notDeprecated,
+} from '../../support/checks/deprecation.ts';
 import { forThisFile } from '../../support/for-this-file.ts';
-import { startGateway, type Json } from '../../support/gateway.ts';
-import { scratch } from '../../support/scratch.ts';
-import { startSiteGateway } from '../../support/site-gateway.ts';
+import { startGateway, type Json } from '../../support/gateways/gateway.ts';
+import { scratch } from '../../support/stores/scratch.ts';
+import { startSiteGateway } from '../../support/gateways/site-gateway.ts';
 
 const gateway = await forThisFile(startGateway, { env: { RATE_LIMIT: '0', DOCS_URL: docsUrl } });
 

@@ -1,17 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { FakeRegistry } from '../../support/fake-registry.ts';
-import type { Gateway, Json } from '../../support/gateway.ts';
-import { jumpingClock, type JumpingClock } from '../../support/jumping-clock.ts';
+import type { FakeRegistry } from '../../support/servers/fake-registry.ts';
+import type { Gateway, Json } from '../../support/gateways/gateway.ts';
+import { jumpingClock, type JumpingClock } from '../../support/time/jumping-clock.ts';
 import {
   costIn,
   startMeteredGateway,
   type Customer,
   type MeteredGateway,
-} from '../../support/metered-gateway.ts';
-import { expectProblem } from '../../support/problems.ts';
-import { html, notFound, registered } from '../../support/replies.ts';
-import { paused, type PausedReply } from '../../support/scripts.ts';
-import { linesOf, next, remaining } from '../../support/streams.ts';
+} from '../../support/gateways/metered-gateway.ts';
+import { expectProblem } from '../../support/checks/problems.ts';
+import { html, notFound, registered } from '../../support/bodies/replies.ts';
+import { paused, type PausedReply } from '../../support/bodies/scripts.ts';
+import { linesOf, next, remaining } from '../../support/requests/streams.ts';
 
 let metered: MeteredGateway;
 let registry: FakeRegistry;

@@ -1,4 +1,4 @@
-import { processorSeconds } from '../../support/processor-time.ts';
+import { processorSeconds } from '../../support/requests/processor-time.ts';
 import { startBenchGateway, type BenchGateway } from '../bench-gateway.ts';
 import { alternate, compare, type Figure, type Scale } from '../figures.ts';
 import { evenPlan, startRegistries } from '../registries.ts';

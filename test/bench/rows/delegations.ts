@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { writeBootstrap } from '../../support/fake-bootstrap.ts';
+import { writeBootstrap } from '../../support/servers/fake-bootstrap.ts';
 import { startBenchGateway, type BenchGateway } from '../bench-gateway.ts';
 import { compare, fullScale, plain, spreadOf, type Figure, type Scale } from '../figures.ts';
 import { ianaPlan, isTaken, startRegistries, type Plan, type Registries } from '../registries.ts';

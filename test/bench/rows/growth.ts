@@ -2,8 +2,12 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
-import { postgresAt, processorSeconds, processTree } from '../../support/processor-time.ts';
-import { startPostgres } from '../../support/postgres.ts';
+import {
+  postgresAt,
+  processorSeconds,
+  processTree,
+} from '../../support/requests/processor-time.ts';
+import { startPostgres } from '../../support/stores/postgres.ts';
 import { startBenchGateway, type BenchGateway } from '../bench-gateway.ts';
 import { compare, plain, type Figure, type Scale } from '../figures.ts';
 import { getRequest, postRequest, startLoad, type Load, type LoadResult } from '../load.ts';

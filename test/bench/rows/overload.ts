@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { processorSeconds } from '../../support/processor-time.ts';
+import { processorSeconds } from '../../support/requests/processor-time.ts';
 import { plain, spreadOf, type Figure, type Scale } from '../figures.ts';
 import { getRequest, startLoad, type Load, type LoadResult } from '../load.ts';
 import { startWarmGateway, type WarmGateway } from '../warm-gateway.ts';

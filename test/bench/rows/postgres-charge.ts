@@ -2,8 +2,12 @@ import { Pool } from 'pg';
 import { generateKey, hashOf } from '../../../src/accounts/api-key.ts';
 import { systemClock } from '../../../src/clock.ts';
 import { openAccounts } from '../../../src/storage/open.ts';
-import { startPostgres } from '../../support/postgres.ts';
-import { postgresAt, processorSeconds, processTree } from '../../support/processor-time.ts';
+import { startPostgres } from '../../support/stores/postgres.ts';
+import {
+  postgresAt,
+  processorSeconds,
+  processTree,
+} from '../../support/requests/processor-time.ts';
 import { alternate, compare, type Figure, type Scale } from '../figures.ts';
 
 const callers = 32;

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { startProcess } from '../../support/gateway-process.ts';
-import { scratch } from '../../support/scratch.ts';
+import { startProcess } from '../../support/gateways/gateway-process.ts';
+import { scratch } from '../../support/stores/scratch.ts';
 import { compare, alternate, type Figure, type Scale } from '../figures.ts';
 import { evenPlan, startRegistries, type Registries } from '../registries.ts';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { BareAnswer } from '../bare-http-process.ts';
-import { scratch } from '../../support/scratch.ts';
+import { scratch } from '../../support/stores/scratch.ts';
 import { compare, alternate, warmUpRounds, type Figure, type Scale } from '../figures.ts';
 import { getRequest, processorTime, startLoad } from '../load.ts';
 import { startChildProcess } from '../part.ts';

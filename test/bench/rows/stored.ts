@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { scratch } from '../../support/scratch.ts';
+import { scratch } from '../../support/stores/scratch.ts';
 import { startBenchGateway, type BenchGateway } from '../bench-gateway.ts';
 import { compare, alternate, plain, type Figure, type Scale } from '../figures.ts';
 import { getRequest, postRequest, startLoad } from '../load.ts';

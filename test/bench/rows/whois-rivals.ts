@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { writeBootstrap } from '../../support/fake-bootstrap.ts';
+import { writeBootstrap } from '../../support/servers/fake-bootstrap.ts';
 import { startBenchGateway } from '../bench-gateway.ts';
 import { compare, type Figure, type Scale } from '../figures.ts';
 import { startChildProcess } from '../part.ts';

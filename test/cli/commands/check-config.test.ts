@@ -5,15 +5,15 @@ import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
 import { checkConfig } from '../../../src/cli/commands/check-config.ts';
 import { readConfig } from '../../../src/config.ts';
-import { commandLineEnvironment, runProcess } from '../../support/command-line.ts';
-import { bootstrapOf, writeBootstrap } from '../../support/fake-bootstrap.ts';
-import { startFakeRegistry } from '../../support/fake-registry.ts';
-import type { CommandResult } from '../../support/run.ts';
-import { postgresMissing } from '../../support/postgres.ts';
-import { sharedPostgres } from '../../support/shared-postgres.ts';
-import { registered } from '../../support/replies.ts';
-import { scratch } from '../../support/scratch.ts';
-import { sql } from '../../support/sql.ts';
+import { commandLineEnvironment, runProcess } from '../../support/gateways/command-line.ts';
+import { bootstrapOf, writeBootstrap } from '../../support/servers/fake-bootstrap.ts';
+import { startFakeRegistry } from '../../support/servers/fake-registry.ts';
+import type { CommandResult } from '../../support/package/run.ts';
+import { postgresMissing } from '../../support/stores/postgres.ts';
+import { sharedPostgres } from '../../support/stores/shared-postgres.ts';
+import { registered } from '../../support/bodies/replies.ts';
+import { scratch } from '../../support/stores/scratch.ts';
+import { sql } from '../../support/stores/sql.ts';
 
 type Environment = ReturnType<typeof commandLineEnvironment>;
 

@@ -10,13 +10,17 @@ import {
   commandLineProgram,
   runCommandLine,
   runProcess,
-} from '../../support/command-line.ts';
-import { bootstrapOf, startBootstrap, writeBootstrap } from '../../support/fake-bootstrap.ts';
-import { startFakeRegistry } from '../../support/fake-registry.ts';
-import { startGateway, type Json } from '../../support/gateway.ts';
-import { registered } from '../../support/replies.ts';
-import { projectFolder, run } from '../../support/run.ts';
-import { scratch, type Scratch } from '../../support/scratch.ts';
+} from '../../support/gateways/command-line.ts';
+import {
+  bootstrapOf,
+  startBootstrap,
+  writeBootstrap,
+} from '../../support/servers/fake-bootstrap.ts';
+import { startFakeRegistry } from '../../support/servers/fake-registry.ts';
+import { startGateway, type Json } from '../../support/gateways/gateway.ts';
+import { registered } from '../../support/bodies/replies.ts';
+import { projectFolder, run } from '../../support/package/run.ts';
+import { scratch, type Scratch } from '../../support/stores/scratch.ts';
 
 let folder: Scratch;
 beforeAll(async () => {

@@ -6,8 +6,8 @@ import {
   commandLineEnvironment,
   runCommandLine,
   shellCommand,
-} from '../../support/command-line.ts';
-import { scratch, type Scratch } from '../../support/scratch.ts';
+} from '../../support/gateways/command-line.ts';
+import { scratch, type Scratch } from '../../support/stores/scratch.ts';
 
 const hasBash = spawnSync('bash', ['--version']).status === 0;
 const hasZsh = spawnSync('zsh', ['--version']).status === 0;

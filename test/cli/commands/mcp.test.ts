@@ -1,9 +1,9 @@
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, it } from 'vitest';
-import { commandLineEnvironment, commandLineProgram } from '../../support/command-line.ts';
-import { connectClient } from '../../support/mcp-client.ts';
-import { projectFolder } from '../../support/run.ts';
-import { scratch } from '../../support/scratch.ts';
+import { commandLineEnvironment, commandLineProgram } from '../../support/gateways/command-line.ts';
+import { connectClient } from '../../support/requests/mcp-client.ts';
+import { projectFolder } from '../../support/package/run.ts';
+import { scratch } from '../../support/stores/scratch.ts';
 
 describe('`mcp`', () => {
   it.each(['2026-07-28', '2025-11-25'] as const)(

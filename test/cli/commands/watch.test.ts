@@ -7,18 +7,21 @@ import {
   commandLineProgram,
   runCommandLine,
   runProcess,
-} from '../../support/command-line.ts';
-import { bootstrapOf, writeBootstrap } from '../../support/fake-bootstrap.ts';
-import { startFakeRegistry } from '../../support/fake-registry.ts';
-import { fastClock } from '../../support/fast-clock.ts';
-import { freePort } from '../../support/free-port.ts';
-import { startGateway, type Json } from '../../support/gateway.ts';
-import { startCommand } from '../../support/gateway-process.ts';
-import { startMeteredGateway, type MeteredGateway } from '../../support/metered-gateway.ts';
-import { notFound, registered, status } from '../../support/replies.ts';
-import { projectFolder } from '../../support/run.ts';
-import { paused } from '../../support/scripts.ts';
-import { scratch, type Scratch } from '../../support/scratch.ts';
+} from '../../support/gateways/command-line.ts';
+import { bootstrapOf, writeBootstrap } from '../../support/servers/fake-bootstrap.ts';
+import { startFakeRegistry } from '../../support/servers/fake-registry.ts';
+import { fastClock } from '../../support/time/fast-clock.ts';
+import { freePort } from '../../support/servers/free-port.ts';
+import { startGateway, type Json } from '../../support/gateways/gateway.ts';
+import { startCommand } from '../../support/gateways/gateway-process.ts';
+import {
+  startMeteredGateway,
+  type MeteredGateway,
+} from '../../support/gateways/metered-gateway.ts';
+import { notFound, registered, status } from '../../support/bodies/replies.ts';
+import { projectFolder } from '../../support/package/run.ts';
+import { paused } from '../../support/bodies/scripts.ts';
+import { scratch, type Scratch } from '../../support/stores/scratch.ts';
 import { openWrittenLog } from '../../watches/watching.ts';
 
 let metered: MeteredGateway;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { commandLineEnvironment, runCommandLine } from '../../support/command-line.ts';
-import { startGateway, type Json } from '../../support/gateway.ts';
-import { scratch, type Scratch } from '../../support/scratch.ts';
+import { commandLineEnvironment, runCommandLine } from '../../support/gateways/command-line.ts';
+import { startGateway, type Json } from '../../support/gateways/gateway.ts';
+import { scratch, type Scratch } from '../../support/stores/scratch.ts';
 
 let folder: Scratch;
 beforeAll(async () => {

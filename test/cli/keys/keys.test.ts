@@ -6,7 +6,7 @@ import { hashOf, parseKey, type KeyHash } from '../../../src/accounts/api-key.ts
 import type { AccountStore } from '../../../src/accounts/store.ts';
 import { systemClock } from '../../../src/clock.ts';
 import { openAccounts } from '../../../src/storage/open.ts';
-import { runKeys } from '../../support/command-line.ts';
+import { runKeys } from '../../support/gateways/command-line.ts';
 
 let folder: string;
 let storeUrl: string;

@@ -5,8 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { generateKey, hashOf, parseKey } from '../../../src/accounts/api-key.ts';
 import { systemClock } from '../../../src/clock.ts';
 import { openAccounts } from '../../../src/storage/open.ts';
-import type { Json } from '../../support/gateway.ts';
-import { runKeys } from '../../support/command-line.ts';
+import type { Json } from '../../support/gateways/gateway.ts';
+import { runKeys } from '../../support/gateways/command-line.ts';
 
 let folder: string;
 let storeUrl: string;

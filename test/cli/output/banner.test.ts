@@ -3,9 +3,14 @@ import { describe, expect, it } from 'vitest';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { readConfig } from '../../../src/config.ts';
 import { banner } from '../../../src/cli/output/banner.ts';
-import { bootstrapOf, startBootstrap } from '../../support/fake-bootstrap.ts';
-import { sourcesWithoutDns } from '../../support/gateway-process.ts';
-import { hasTerminal, openPipe, openTerminal, type Screen } from '../../support/terminal.ts';
+import { bootstrapOf, startBootstrap } from '../../support/servers/fake-bootstrap.ts';
+import { sourcesWithoutDns } from '../../support/gateways/gateway-process.ts';
+import {
+  hasTerminal,
+  openPipe,
+  openTerminal,
+  type Screen,
+} from '../../support/gateways/terminal.ts';
 
 const unreachable = 'http://127.0.0.1:1/dns.json';
 const command = `'${process.execPath}' --import ./src/require-node.mjs src/main.ts`;

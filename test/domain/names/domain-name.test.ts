@@ -7,7 +7,7 @@ import {
   splitName,
   toUnicodeName,
 } from '../../../src/domain/names/domain-name.ts';
-import { problemOf } from '../../support/problem-of.ts';
+import { problemOf } from '../../support/checks/problem-of.ts';
 
 const label63 = 'a'.repeat(63);
 const longest = `${label63}.${label63}.${label63}.${'b'.repeat(56)}.test`; // 253 characters

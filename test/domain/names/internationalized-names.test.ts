@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { startFakeRegistry } from '../../support/fake-registry.ts';
+import { startFakeRegistry } from '../../support/servers/fake-registry.ts';
 import { forThisFile } from '../../support/for-this-file.ts';
-import { startGateway } from '../../support/gateway.ts';
-import { connectMcp } from '../../support/mcp-client.ts';
-import { registered } from '../../support/replies.ts';
+import { startGateway } from '../../support/gateways/gateway.ts';
+import { connectMcp } from '../../support/requests/mcp-client.ts';
+import { registered } from '../../support/bodies/replies.ts';
 
 const registry = await forThisFile(startFakeRegistry);
 registry.on(/^(?:nic|xn--bcher-kva)\./, ({ name }) =>

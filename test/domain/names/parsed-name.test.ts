@@ -9,7 +9,7 @@ import {
   type Search,
   type SingleName,
 } from '../../../src/domain/names/parsed-name.ts';
-import { problemOf } from '../../support/problem-of.ts';
+import { problemOf } from '../../support/checks/problem-of.ts';
 
 const parseSearch = (search: Search) =>
   dedupeByDomain(entryParsers(search).map((parse) => parse()));

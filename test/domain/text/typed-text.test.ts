@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseDomainName } from '../../../src/domain/names/domain-name.ts';
-import { invalidTexts, joinedTexts, plainTexts } from '../../support/pasted-texts.ts';
-import { problemOf } from '../../support/problem-of.ts';
+import { invalidTexts, joinedTexts, plainTexts } from '../../support/bodies/pasted-texts.ts';
+import { problemOf } from '../../support/checks/problem-of.ts';
 
 interface TypedText {
   interpret(text: string): Record<string, unknown>;

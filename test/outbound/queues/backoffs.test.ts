@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { MemoryAnswers } from '../../../src/storage/memory/answers.ts';
-import { createBackoffs } from '../../support/backoffs.ts';
-import { manualClock } from '../../support/manual-clock.ts';
-import { settled } from '../../support/open-queue.ts';
+import { createBackoffs } from '../../support/stores/backoffs.ts';
+import { manualClock } from '../../support/time/manual-clock.ts';
+import { settled } from '../../support/stores/open-queue.ts';
 
 const second = 1000;
 const [one, other, third] = [

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { startFakeRegistry } from '../../support/fake-registry.ts';
-import { freePort } from '../../support/free-port.ts';
-import { startGateway, type Json } from '../../support/gateway.ts';
-import { manualClock } from '../../support/manual-clock.ts';
-import { memoryLog } from '../../support/memory-log.ts';
-import { notFound, status } from '../../support/replies.ts';
+import { startFakeRegistry } from '../../support/servers/fake-registry.ts';
+import { freePort } from '../../support/servers/free-port.ts';
+import { startGateway, type Json } from '../../support/gateways/gateway.ts';
+import { manualClock } from '../../support/time/manual-clock.ts';
+import { memoryLog } from '../../support/checks/memory-log.ts';
+import { notFound, status } from '../../support/bodies/replies.ts';
 
 const minute = 60_000;
 

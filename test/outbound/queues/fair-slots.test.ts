@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { FairSlots } from '../../../src/outbound/queues/fair-slots.ts';
-import { manualClock } from '../../support/manual-clock.ts';
+import { manualClock } from '../../support/time/manual-clock.ts';
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 

@@ -3,7 +3,7 @@ import { priorities, type AttemptRequest } from '../../../src/domain/source.ts';
 import { FairQueue } from '../../../src/outbound/queues/fair-queue.ts';
 import { QueuedRequest } from '../../../src/outbound/queues/request-queue.ts';
 import { seed } from '../../fuzz/fuzzing.ts';
-import { seededRandom, type Random } from '../../support/random.ts';
+import { seededRandom, type Random } from '../../support/time/random.ts';
 
 const accounts = ['alice', 'bob', 'carol', 'dave', 'erin'] as const;
 const steps = 3000;

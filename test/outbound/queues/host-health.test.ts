@@ -5,8 +5,8 @@ import type { AttemptRequest, RequestOutcome } from '../../../src/domain/source.
 import { Problem } from '../../../src/domain/problems.ts';
 import { HostQueue } from '../../../src/outbound/queues/host-queue.ts';
 import type { Permit } from '../../../src/outbound/queues/request-queue.ts';
-import { manualClock } from '../../support/manual-clock.ts';
-import { settled } from '../../support/open-queue.ts';
+import { manualClock } from '../../support/time/manual-clock.ts';
+import { settled } from '../../support/stores/open-queue.ts';
 
 const found: RequestOutcome = {};
 const failed = (failure: FailureKind): RequestOutcome => ({

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ConfigError } from '../../../src/config.ts';
 import { hostLimits, parseHostLimits } from '../../../src/outbound/queues/host-limits.ts';
-import { bootstrapOf, writeBootstrap } from '../../support/fake-bootstrap.ts';
-import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registry.ts';
-import { startGateway, type Gateway } from '../../support/gateway.ts';
-import { jumpingClock, type JumpingClock } from '../../support/jumping-clock.ts';
-import { registered, status } from '../../support/replies.ts';
-import { delayed } from '../../support/scripts.ts';
-import { scratch, type Scratch } from '../../support/scratch.ts';
+import { bootstrapOf, writeBootstrap } from '../../support/servers/fake-bootstrap.ts';
+import { startFakeRegistry, type FakeRegistry } from '../../support/servers/fake-registry.ts';
+import { startGateway, type Gateway } from '../../support/gateways/gateway.ts';
+import { jumpingClock, type JumpingClock } from '../../support/time/jumping-clock.ts';
+import { registered, status } from '../../support/bodies/replies.ts';
+import { delayed } from '../../support/bodies/scripts.ts';
+import { scratch, type Scratch } from '../../support/stores/scratch.ts';
 
 const second = 1000;
 

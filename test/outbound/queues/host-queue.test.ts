@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openQueue, settled } from '../../support/open-queue.ts';
+import { openQueue, settled } from '../../support/stores/open-queue.ts';
 
 describe('a host queue', () => {
   it('limits the requests in flight, and sends the next when one ends', async () => {

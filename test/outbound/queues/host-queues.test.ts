@@ -5,10 +5,10 @@ import { Problem } from '../../../src/domain/problems.ts';
 import type { HostLimits } from '../../../src/outbound/queues/host-limits.ts';
 import { HostQueues } from '../../../src/outbound/queues/host-queues.ts';
 import type { RequestQueue } from '../../../src/outbound/queues/request-queue.ts';
-import { createBackoffs } from '../../support/backoffs.ts';
-import { createDailyUsage } from '../../support/daily-usage.ts';
-import { manualClock, type ManualClock } from '../../support/manual-clock.ts';
-import { unlimited } from '../../support/open-queue.ts';
+import { createBackoffs } from '../../support/stores/backoffs.ts';
+import { createDailyUsage } from '../../support/stores/daily-usage.ts';
+import { manualClock, type ManualClock } from '../../support/time/manual-clock.ts';
+import { unlimited } from '../../support/stores/open-queue.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;

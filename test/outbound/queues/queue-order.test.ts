@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Priority } from '../../../src/domain/source.ts';
-import { openQueue, settled } from '../../support/open-queue.ts';
+import { openQueue, settled } from '../../support/stores/open-queue.ts';
 
 describe('a host queue', () => {
   it('alternates between accounts, regardless of how many requests each has', async () => {

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { SendPriority } from '../../../src/outbound/queues/send-priority.ts';
-import { manualClock } from '../../support/manual-clock.ts';
+import { manualClock } from '../../support/time/manual-clock.ts';
 
 /** Waits for `count` turns of the event loop. */
 async function turns(count = 10): Promise<void> {

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { systemClock, type Clock } from '../../../src/clock.ts';
-import { startFakeRegistry } from '../../support/fake-registry.ts';
-import { startGateway } from '../../support/gateway.ts';
-import { registered, status } from '../../support/replies.ts';
-import { sequence } from '../../support/scripts.ts';
+import { startFakeRegistry } from '../../support/servers/fake-registry.ts';
+import { startGateway } from '../../support/gateways/gateway.ts';
+import { registered, status } from '../../support/bodies/replies.ts';
+import { sequence } from '../../support/bodies/scripts.ts';
 
 const hourMs = 60 * 60 * 1000;
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { scheduleExpiry } from '../../../src/registries/cache/freshness.ts';
 import { createLog } from '../../../src/log.ts';
-import { manualClock } from '../../support/manual-clock.ts';
+import { manualClock } from '../../support/time/manual-clock.ts';
 
 const hour = 60 * 60 * 1000;
 

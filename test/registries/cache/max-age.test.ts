@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { domainObject } from '../../support/domain-object.ts';
-import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registry.ts';
-import { startGateway, type Gateway } from '../../support/gateway.ts';
-import { manualClock, type ManualClock } from '../../support/manual-clock.ts';
-import { json, notFound, registered, status } from '../../support/replies.ts';
+import { domainObject } from '../../support/bodies/domain-object.ts';
+import { startFakeRegistry, type FakeRegistry } from '../../support/servers/fake-registry.ts';
+import { startGateway, type Gateway } from '../../support/gateways/gateway.ts';
+import { manualClock, type ManualClock } from '../../support/time/manual-clock.ts';
+import { json, notFound, registered, status } from '../../support/bodies/replies.ts';
 
 const hour = 3600;
 const day = 24 * hour;

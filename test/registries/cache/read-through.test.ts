@@ -6,8 +6,8 @@ import { lookUpAndCache, readCache } from '../../../src/registries/cache/read-th
 import { SingleFlight } from '../../../src/registries/cache/single-flight.ts';
 import { nameForm } from '../../../src/registries/cache/store.ts';
 import { MemoryAnswers } from '../../../src/storage/memory/answers.ts';
-import { manualClock } from '../../support/manual-clock.ts';
-import { memoryLog } from '../../support/memory-log.ts';
+import { manualClock } from '../../support/time/manual-clock.ts';
+import { memoryLog } from '../../support/checks/memory-log.ts';
 
 // Under an idempotency key, the second call of a name would be charged again.
 it('a lookup that completes between a cache read and the next lookup is not repeated', async () => {

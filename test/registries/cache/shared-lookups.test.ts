@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registry.ts';
-import { startGateway, type Gateway } from '../../support/gateway.ts';
-import { manualClock, type ManualClock } from '../../support/manual-clock.ts';
-import { registered, status } from '../../support/replies.ts';
-import { paused, type PausedReply } from '../../support/scripts.ts';
+import { startFakeRegistry, type FakeRegistry } from '../../support/servers/fake-registry.ts';
+import { startGateway, type Gateway } from '../../support/gateways/gateway.ts';
+import { manualClock, type ManualClock } from '../../support/time/manual-clock.ts';
+import { registered, status } from '../../support/bodies/replies.ts';
+import { paused, type PausedReply } from '../../support/bodies/scripts.ts';
 
 let clock: ManualClock;
 let registry: FakeRegistry;

@@ -8,7 +8,7 @@ import {
 import { createAnswer, failedAnswer, type Answer } from '../../../src/domain/answer.ts';
 import type { NameQuery, LookupRequest } from '../../../src/domain/source.ts';
 import { Problem } from '../../../src/domain/problems.ts';
-import { manualClock } from '../../support/manual-clock.ts';
+import { manualClock } from '../../support/time/manual-clock.ts';
 
 const registered = createAnswer({ verdict: 'REGISTERED' });
 const failed = failedAnswer(new Problem('registry_error', 'The registry failed.'));

@@ -3,13 +3,17 @@ import { Problem } from '../../../src/domain/problems.ts';
 import type { HttpClient, RequestFailure, RegistryResponse } from '../../../src/outbound/client.ts';
 import { BootstrapLoader } from '../../../src/registries/directory/bootstrap-parser.ts';
 import { MemoryAnswers } from '../../../src/storage/memory/answers.ts';
-import { startFakeRegistry } from '../../support/fake-registry.ts';
-import { bootstrapOf, startBootstrap, writeBootstrap } from '../../support/fake-bootstrap.ts';
-import { startGateway, type Gateway } from '../../support/gateway.ts';
-import { hang } from '../../support/hostile-replies.ts';
-import { manualClock } from '../../support/manual-clock.ts';
-import { memoryLog } from '../../support/memory-log.ts';
-import { notFound, registered, status } from '../../support/replies.ts';
+import { startFakeRegistry } from '../../support/servers/fake-registry.ts';
+import {
+  bootstrapOf,
+  startBootstrap,
+  writeBootstrap,
+} from '../../support/servers/fake-bootstrap.ts';
+import { startGateway, type Gateway } from '../../support/gateways/gateway.ts';
+import { hang } from '../../support/bodies/hostile-replies.ts';
+import { manualClock } from '../../support/time/manual-clock.ts';
+import { memoryLog } from '../../support/checks/memory-log.ts';
+import { notFound, registered, status } from '../../support/bodies/replies.ts';
 
 const day = 24 * 60 * 60 * 1000;
 const statusOf = async (gateway: Gateway, domain: string) =>

@@ -5,7 +5,7 @@ import {
   readOverrides,
 } from '../../../src/registries/directory/bootstrap-parser.ts';
 import table from '../../../src/registries/directory/bootstrap-table.json' with { type: 'json' };
-import { bootstrapOf } from '../../support/fake-bootstrap.ts';
+import { bootstrapOf } from '../../support/servers/fake-bootstrap.ts';
 
 const urlsOf = (services: unknown, entry: string) =>
   readBootstrap({ version: '1.0', services }).get(entry)?.baseUrls;

@@ -9,13 +9,13 @@ import {
   startBootstrap,
   type BootstrapDocument,
   type FakeBootstrap,
-} from '../../support/fake-bootstrap.ts';
-import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registry.ts';
-import { startGateway, type Gateway } from '../../support/gateway.ts';
-import { hang } from '../../support/hostile-replies.ts';
-import { manualClock, type ManualClock } from '../../support/manual-clock.ts';
-import { registered, status, type FakeRequest, type Script } from '../../support/replies.ts';
-import { scratch } from '../../support/scratch.ts';
+} from '../../support/servers/fake-bootstrap.ts';
+import { startFakeRegistry, type FakeRegistry } from '../../support/servers/fake-registry.ts';
+import { startGateway, type Gateway } from '../../support/gateways/gateway.ts';
+import { hang } from '../../support/bodies/hostile-replies.ts';
+import { manualClock, type ManualClock } from '../../support/time/manual-clock.ts';
+import { registered, status, type FakeRequest, type Script } from '../../support/bodies/replies.ts';
+import { scratch } from '../../support/stores/scratch.ts';
 
 const hour = 60 * 60 * 1000;
 const day = 24 * hour;

@@ -8,12 +8,16 @@ import { unlistedServers } from '../../../src/registries/directory/suffix-source
 import { sandboxSuffixes } from '../../../src/sandbox/names.ts';
 import { dasTlds } from '../../../src/registries/whois/das-services.ts';
 import { whoisTlds } from '../../../src/registries/whois/whois-format.ts';
-import { bootstrapOf, startBootstrap, writeBootstrap } from '../../support/fake-bootstrap.ts';
-import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registry.ts';
-import { startGateway, type Gateway, type Json } from '../../support/gateway.ts';
-import { manualClock, type ManualClock } from '../../support/manual-clock.ts';
-import { registered, status } from '../../support/replies.ts';
-import { paused } from '../../support/scripts.ts';
+import {
+  bootstrapOf,
+  startBootstrap,
+  writeBootstrap,
+} from '../../support/servers/fake-bootstrap.ts';
+import { startFakeRegistry, type FakeRegistry } from '../../support/servers/fake-registry.ts';
+import { startGateway, type Gateway, type Json } from '../../support/gateways/gateway.ts';
+import { manualClock, type ManualClock } from '../../support/time/manual-clock.ts';
+import { registered, status } from '../../support/bodies/replies.ts';
+import { paused } from '../../support/bodies/scripts.ts';
 
 let clock: ManualClock;
 let registry: FakeRegistry;

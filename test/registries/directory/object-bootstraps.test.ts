@@ -9,10 +9,10 @@ import { parseAutnumRef, parseEntityRef, parseIpRef } from '../../../src/domain/
 import { createHttpClient } from '../../../src/outbound/client.ts';
 import { createDispatcher } from '../../../src/outbound/dispatcher.ts';
 import { MemoryAnswers } from '../../../src/storage/memory/answers.ts';
-import { manualClock, type ManualClock } from '../../support/manual-clock.ts';
-import { memoryLog } from '../../support/memory-log.ts';
-import { status } from '../../support/replies.ts';
-import { startScriptedServer, type ScriptedServer } from '../../support/scripted-server.ts';
+import { manualClock, type ManualClock } from '../../support/time/manual-clock.ts';
+import { memoryLog } from '../../support/checks/memory-log.ts';
+import { status } from '../../support/bodies/replies.ts';
+import { startScriptedServer, type ScriptedServer } from '../../support/servers/scripted-server.ts';
 
 const day = 24 * 60 * 60 * 1000;
 const arin = 'https://rdap.arin.net/registry/';

@@ -12,10 +12,10 @@ import { unlistedServers } from '../../../src/registries/directory/suffix-source
 import { createDispatcher } from '../../../src/outbound/dispatcher.ts';
 import { createHttpClient } from '../../../src/outbound/client.ts';
 import { MemoryAnswers } from '../../../src/storage/memory/answers.ts';
-import { manualClock, type ManualClock } from '../../support/manual-clock.ts';
-import { memoryLog } from '../../support/memory-log.ts';
-import { status, type Script } from '../../support/replies.ts';
-import { startScriptedServer, type ScriptedServer } from '../../support/scripted-server.ts';
+import { manualClock, type ManualClock } from '../../support/time/manual-clock.ts';
+import { memoryLog } from '../../support/checks/memory-log.ts';
+import { status, type Script } from '../../support/bodies/replies.ts';
+import { startScriptedServer, type ScriptedServer } from '../../support/servers/scripted-server.ts';
 
 const day = 24 * 60 * 60 * 1000;
 

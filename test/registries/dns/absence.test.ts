@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Exchange } from '../../../src/registries/dns/transport.ts';
-import { startFakeDnsServer, type FakeDnsAnswer } from '../../support/fake-dns-server.ts';
+import { startFakeDnsServer, type FakeDnsAnswer } from '../../support/servers/fake-dns-server.ts';
 import { dnsSource, exchangeWith, fakeResolver, resultOf } from './fixtures.ts';
 
 const confirmed = { confirmAbsence: true };

@@ -1,7 +1,7 @@
 import { decode, encode, type Answer, type Packet } from 'dns-packet';
 import { describe, expect, it } from 'vitest';
 import { classifyMessage, type QueriedName } from '../../../src/registries/dns/message.ts';
-import { nsRecords, rcodes, soaRecord } from '../../support/fake-dns-server.ts';
+import { nsRecords, rcodes, soaRecord } from '../../support/servers/fake-dns-server.ts';
 
 const aa = 1 << 10;
 const queried: QueriedName = {

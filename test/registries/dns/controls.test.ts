@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseDomainName } from '../../../src/domain/names/domain-name.ts';
-import { startFakeDnsServer, type FakeDnsAnswer } from '../../support/fake-dns-server.ts';
-import { frozenClock } from '../../support/frozen-clock.ts';
+import { startFakeDnsServer, type FakeDnsAnswer } from '../../support/servers/fake-dns-server.ts';
+import { frozenClock } from '../../support/time/frozen-clock.ts';
 import { dnsSource, maxUnverified, resultOf } from './fixtures.ts';
 
 const minute = 60_000;

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
 import type { Source } from '../../../src/domain/source.ts';
 import { throttledSource } from '../../../src/registries/throttled.ts';
-import { createBackoffs } from '../../support/backoffs.ts';
-import { createDailyUsage } from '../../support/daily-usage.ts';
+import { createBackoffs } from '../../support/stores/backoffs.ts';
+import { createDailyUsage } from '../../support/stores/daily-usage.ts';
 import { HostQueues } from '../../../src/outbound/queues/host-queues.ts';
 import {
   nsRecords,
@@ -11,9 +11,9 @@ import {
   startFakeDnsServer,
   type FakeDnsAnswer,
   type FakeDnsQuery,
-} from '../../support/fake-dns-server.ts';
-import { frozenClock } from '../../support/frozen-clock.ts';
-import { unlimited } from '../../support/open-queue.ts';
+} from '../../support/servers/fake-dns-server.ts';
+import { frozenClock } from '../../support/time/frozen-clock.ts';
+import { unlimited } from '../../support/stores/open-queue.ts';
 import { dnsSource, resultOf } from './fixtures.ts';
 
 const answersOf =

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
 import { problems } from '../../../src/domain/problems.ts';
-import { dnsFaults, type DnsFault } from '../../support/dns-faults.ts';
-import { startFakeDnsServer, type FakeDnsAnswer } from '../../support/fake-dns-server.ts';
+import { dnsFaults, type DnsFault } from '../../support/bodies/dns-faults.ts';
+import { startFakeDnsServer, type FakeDnsAnswer } from '../../support/servers/fake-dns-server.ts';
 import { dnsSource, resultOf } from './fixtures.ts';
 
 /** The faults must not depend on the speed of the machine, so only silence ends by a deadline. */

@@ -6,8 +6,8 @@ import type { AttemptRequest } from '../../../src/domain/source.ts';
 import { DnsSource, type DnsOptions } from '../../../src/registries/dns/dns-source.ts';
 import { networkExchange, type Exchange } from '../../../src/registries/dns/transport.ts';
 import type { ZoneResolver } from '../../../src/registries/dns/zone-servers.ts';
-import type { FakeDnsServer } from '../../support/fake-dns-server.ts';
-import { memoryLog } from '../../support/memory-log.ts';
+import type { FakeDnsServer } from '../../support/servers/fake-dns-server.ts';
+import { memoryLog } from '../../support/checks/memory-log.ts';
 
 /** How many delegations count between two controls of a zone. */
 export const maxUnverified = 20;

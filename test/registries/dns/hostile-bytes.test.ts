@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
-import { encodeResponse, nsRecords, startFakeDnsServer } from '../../support/fake-dns-server.ts';
-import { seededRandom, type Random } from '../../support/random.ts';
+import {
+  encodeResponse,
+  nsRecords,
+  startFakeDnsServer,
+} from '../../support/servers/fake-dns-server.ts';
+import { seededRandom, type Random } from '../../support/time/random.ts';
 import { dnsSource, resultOf } from './fixtures.ts';
 
 const rounds = 300;

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { writeBootstrap } from '../../support/fake-bootstrap.ts';
-import type { DnsAnswerOf } from '../../support/fake-dns-server.ts';
-import { startFakeRegistry } from '../../support/fake-registry.ts';
-import { startFakeZone } from '../../support/fake-zone.ts';
-import { startGateway } from '../../support/gateway.ts';
-import { registered } from '../../support/replies.ts';
+import { writeBootstrap } from '../../support/servers/fake-bootstrap.ts';
+import type { DnsAnswerOf } from '../../support/servers/fake-dns-server.ts';
+import { startFakeRegistry } from '../../support/servers/fake-registry.ts';
+import { startFakeZone } from '../../support/servers/fake-zone.ts';
+import { startGateway } from '../../support/gateways/gateway.ts';
+import { registered } from '../../support/bodies/replies.ts';
 
 it.each(['refused', 'servfail'] as const)(
   'a delegated name is not AVAILABLE after the name servers replied %s for many others',

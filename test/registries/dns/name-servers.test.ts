@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { rateLimited, type DnsAnswerOf } from '../../support/fake-dns-server.ts';
-import { writeBootstrap } from '../../support/fake-bootstrap.ts';
-import { startFakeRegistry } from '../../support/fake-registry.ts';
-import { startFakeZone } from '../../support/fake-zone.ts';
-import { fastClock } from '../../support/fast-clock.ts';
-import { startGateway, type Json } from '../../support/gateway.ts';
-import { registered } from '../../support/replies.ts';
+import { rateLimited, type DnsAnswerOf } from '../../support/servers/fake-dns-server.ts';
+import { writeBootstrap } from '../../support/servers/fake-bootstrap.ts';
+import { startFakeRegistry } from '../../support/servers/fake-registry.ts';
+import { startFakeZone } from '../../support/servers/fake-zone.ts';
+import { fastClock } from '../../support/time/fast-clock.ts';
+import { startGateway, type Json } from '../../support/gateways/gateway.ts';
+import { registered } from '../../support/bodies/replies.ts';
 
 /** The zones delegate the names that begin with these. */
 const delegations = /^(?:google|nic|taken)/;

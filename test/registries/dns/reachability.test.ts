@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { startFakeDnsServer } from '../../support/fake-dns-server.ts';
-import { fastClock } from '../../support/fast-clock.ts';
-import { frozenClock } from '../../support/frozen-clock.ts';
-import { jumpingClock } from '../../support/jumping-clock.ts';
+import { startFakeDnsServer } from '../../support/servers/fake-dns-server.ts';
+import { fastClock } from '../../support/time/fast-clock.ts';
+import { frozenClock } from '../../support/time/frozen-clock.ts';
+import { jumpingClock } from '../../support/time/jumping-clock.ts';
 import { dnsSource, fakeResolver, resultOf } from './fixtures.ts';
 
 const minute = 60_000;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { run } from '../../support/run.ts';
+import { run } from '../../support/package/run.ts';
 
 const script = `
   import { systemClock } from './src/clock.ts';

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { nsRecords, startFakeDnsServer, type DnsAnswerOf } from '../../support/fake-dns-server.ts';
-import { frozenClock } from '../../support/frozen-clock.ts';
+import {
+  nsRecords,
+  startFakeDnsServer,
+  type DnsAnswerOf,
+} from '../../support/servers/fake-dns-server.ts';
+import { frozenClock } from '../../support/time/frozen-clock.ts';
 import { dnsSource, exchangeWith, fakeResolver, resultOf, type ResolverData } from './fixtures.ts';
 
 const minute = 60_000;

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { bootstrapOf, writeBootstrap } from '../../support/fake-bootstrap.ts';
-import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registry.ts';
-import { startGateway, type Gateway, type GatewayOptions } from '../../support/gateway.ts';
-import { hang, reset } from '../../support/hostile-replies.ts';
-import { jumpingClock, type JumpingClock } from '../../support/jumping-clock.ts';
-import { costIn, startMeteredGateway } from '../../support/metered-gateway.ts';
+import { bootstrapOf, writeBootstrap } from '../../support/servers/fake-bootstrap.ts';
+import { startFakeRegistry, type FakeRegistry } from '../../support/servers/fake-registry.ts';
+import { startGateway, type Gateway, type GatewayOptions } from '../../support/gateways/gateway.ts';
+import { hang, reset } from '../../support/bodies/hostile-replies.ts';
+import { jumpingClock, type JumpingClock } from '../../support/time/jumping-clock.ts';
+import { costIn, startMeteredGateway } from '../../support/gateways/metered-gateway.ts';
 import {
   emptyNotFound,
   html,
@@ -12,8 +12,8 @@ import {
   registered,
   status,
   type Script,
-} from '../../support/replies.ts';
-import { scratch } from '../../support/scratch.ts';
+} from '../../support/bodies/replies.ts';
+import { scratch } from '../../support/stores/scratch.ts';
 
 const second = 1000;
 const minute = 60 * second;

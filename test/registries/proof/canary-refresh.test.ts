@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registry.ts';
-import { startGateway, type Gateway } from '../../support/gateway.ts';
-import { manualClock, type ManualClock } from '../../support/manual-clock.ts';
-import { notFound, registered } from '../../support/replies.ts';
+import { startFakeRegistry, type FakeRegistry } from '../../support/servers/fake-registry.ts';
+import { startGateway, type Gateway } from '../../support/gateways/gateway.ts';
+import { manualClock, type ManualClock } from '../../support/time/manual-clock.ts';
+import { notFound, registered } from '../../support/bodies/replies.ts';
 
 const second = 1000;
 const tlds = ['aa', 'bb', 'cc'];

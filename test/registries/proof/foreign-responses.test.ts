@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { startFakeRegistry } from '../../support/fake-registry.ts';
-import { startGateway } from '../../support/gateway.ts';
-import { notFound, redirect, registered } from '../../support/replies.ts';
+import { startFakeRegistry } from '../../support/servers/fake-registry.ts';
+import { startGateway } from '../../support/gateways/gateway.ts';
+import { notFound, redirect, registered } from '../../support/bodies/replies.ts';
 
 it('a name found by another host after a redirect does not make the registry’s 404s trusted', async () => {
   await using registry = await startFakeRegistry();

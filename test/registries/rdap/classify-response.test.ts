@@ -5,7 +5,7 @@ import {
   classifyResponse,
   type RdapResponse,
 } from '../../../src/registries/rdap/classify-response.ts';
-import { domainObject } from '../../support/domain-object.ts';
+import { domainObject } from '../../support/bodies/domain-object.ts';
 
 const name = parseDomainName('bücher.test');
 const ascii = 'xn--bcher-kva.test';

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/domain/registration.ts';
 import { readCard } from '../../../src/registries/rdap/jcard.ts';
 import { parseRegistration } from '../../../src/registries/rdap/registration.ts';
-import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registry.ts';
-import { startGateway, type Gateway } from '../../support/gateway.ts';
-import { network } from '../../support/registry-objects.ts';
-import { registered } from '../../support/replies.ts';
+import { startFakeRegistry, type FakeRegistry } from '../../support/servers/fake-registry.ts';
+import { startGateway, type Gateway } from '../../support/gateways/gateway.ts';
+import { network } from '../../support/bodies/registry-objects.ts';
+import { registered } from '../../support/bodies/replies.ts';
 
 /** A card with everything that contacts have (RFC 9553). */
 const card = {

@@ -3,9 +3,9 @@ import { systemClock } from '../../../src/clock.ts';
 import { createHttpClient, type HttpClient } from '../../../src/outbound/client.ts';
 import { registryRoute } from '../../../src/outbound/routes.ts';
 import { createDispatcher } from '../../../src/outbound/dispatcher.ts';
-import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registry.ts';
-import { redirect, registered } from '../../support/replies.ts';
-import { testTls } from '../../support/tls.ts';
+import { startFakeRegistry, type FakeRegistry } from '../../support/servers/fake-registry.ts';
+import { redirect, registered } from '../../support/bodies/replies.ts';
+import { testTls } from '../../support/servers/tls.ts';
 
 const cleanup = new AsyncDisposableStack();
 let registry: FakeRegistry;

@@ -5,7 +5,7 @@ import {
   parseRegistrarRecord,
   parseRegistration,
 } from '../../../src/registries/rdap/registration.ts';
-import { registryBodies } from '../../support/registry-bodies.ts';
+import { registryBodies } from '../../support/bodies/registry-bodies.ts';
 
 it.each(registryBodies)('a response with $oddity is parsed', (row) => {
   const object = asObject(readJson(Buffer.from(JSON.stringify(row.body)))) ?? {};

@@ -8,18 +8,22 @@ import { createHttpClient } from '../../../src/outbound/client.ts';
 import { namedRoute, registryRoute } from '../../../src/outbound/routes.ts';
 import type { Resolve } from '../../../src/outbound/public-address.ts';
 import { createDispatcher } from '../../../src/outbound/dispatcher.ts';
-import { bootstrapOf, startBootstrap, writeBootstrap } from '../../support/fake-bootstrap.ts';
-import { startFakeRegistry } from '../../support/fake-registry.ts';
+import {
+  bootstrapOf,
+  startBootstrap,
+  writeBootstrap,
+} from '../../support/servers/fake-bootstrap.ts';
+import { startFakeRegistry } from '../../support/servers/fake-registry.ts';
 import {
   loopbackSpellings,
   otherSpellings,
   type Scheme,
   type Spelling,
-} from '../../support/forbidden-urls.ts';
-import { startGateway, type Gateway, type Json } from '../../support/gateway.ts';
-import { manualClock } from '../../support/manual-clock.ts';
-import { notFound, redirect, registered, type Script } from '../../support/replies.ts';
-import { testTls } from '../../support/tls.ts';
+} from '../../support/bodies/forbidden-urls.ts';
+import { startGateway, type Gateway, type Json } from '../../support/gateways/gateway.ts';
+import { manualClock } from '../../support/time/manual-clock.ts';
+import { notFound, redirect, registered, type Script } from '../../support/bodies/replies.ts';
+import { testTls } from '../../support/servers/tls.ts';
 
 const schemes: readonly Scheme[] = ['http', 'https'];
 const spellings = [...loopbackSpellings, ...otherSpellings];

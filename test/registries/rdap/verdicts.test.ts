@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { name, openBothApis, type BothApis } from '../../support/both-apis.ts';
-import { deepJson, gzipBomb, huge, invalidUtf8 } from '../../support/hostile-replies.ts';
+import { name, openBothApis, type BothApis } from '../../support/gateways/both-apis.ts';
+import { deepJson, gzipBomb, huge, invalidUtf8 } from '../../support/bodies/hostile-replies.ts';
 import {
   emptyNotFound,
   html,
@@ -11,7 +11,7 @@ import {
   status,
   type Reply,
   type Script,
-} from '../../support/replies.ts';
+} from '../../support/bodies/replies.ts';
 
 let apis: BothApis;
 // Some replies take seconds to make on a busy machine.

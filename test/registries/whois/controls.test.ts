@@ -2,12 +2,15 @@
 import { describe, expect, it } from 'vitest';
 import { registeredNames } from '../../../src/registries/proof/canary-names.ts';
 import { MemoryAnswers } from '../../../src/storage/memory/answers.ts';
-import { controlledWhois } from '../../support/controlled-whois.ts';
-import { startFakeDas as startServer, type DasScript } from '../../support/fake-das-server.ts';
-import { frozenClock } from '../../support/frozen-clock.ts';
-import { manualClock } from '../../support/manual-clock.ts';
-import { settled } from '../../support/open-queue.ts';
-import { whoisReplies } from '../../support/whois-replies.ts';
+import { controlledWhois } from '../../support/servers/controlled-whois.ts';
+import {
+  startFakeDas as startServer,
+  type DasScript,
+} from '../../support/servers/fake-das-server.ts';
+import { frozenClock } from '../../support/time/frozen-clock.ts';
+import { manualClock } from '../../support/time/manual-clock.ts';
+import { settled } from '../../support/stores/open-queue.ts';
+import { whoisReplies } from '../../support/bodies/whois-replies.ts';
 
 const { at, it: itReplies, my, ru } = whoisReplies;
 const second = 1000;

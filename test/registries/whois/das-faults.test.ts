@@ -5,8 +5,8 @@ import { parseDomainName, splitName } from '../../../src/domain/names/domain-nam
 import type { Answer } from '../../../src/domain/answer.ts';
 import { dasServiceOf } from '../../../src/registries/whois/das-services.ts';
 import { dasSource } from '../../../src/registries/whois/das-source.ts';
-import { dasReplies } from '../../support/das-replies.ts';
-import { startFakeDas, type DasScript } from '../../support/fake-das-server.ts';
+import { dasReplies } from '../../support/bodies/das-replies.ts';
+import { startFakeDas, type DasScript } from '../../support/servers/fake-das-server.ts';
 
 const { eu, be, ch, lt } = dasReplies;
 

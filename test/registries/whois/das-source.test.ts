@@ -11,10 +11,10 @@ import {
 } from '../../../src/registries/whois/das-services.ts';
 import { dasSource } from '../../../src/registries/whois/das-source.ts';
 import type { TcpOptions } from '../../../src/registries/whois/tcp-source.ts';
-import { dasReplies } from '../../support/das-replies.ts';
-import { startFakeDas } from '../../support/fake-das-server.ts';
-import { frozenClock } from '../../support/frozen-clock.ts';
-import { manualClock } from '../../support/manual-clock.ts';
+import { dasReplies } from '../../support/bodies/das-replies.ts';
+import { startFakeDas } from '../../support/servers/fake-das-server.ts';
+import { frozenClock } from '../../support/time/frozen-clock.ts';
+import { manualClock } from '../../support/time/manual-clock.ts';
 
 const options: TcpOptions = { clock: systemClock, timeoutMs: 5000, allowPrivate: true };
 const request: AttemptRequest = {

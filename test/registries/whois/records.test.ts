@@ -6,7 +6,10 @@ import { parseDomainName } from '../../../src/domain/names/domain-name.ts';
 import type { Registration } from '../../../src/domain/registration.ts';
 import { RecordReader } from '../../../src/registries/whois/read-record.ts';
 import { whoisServiceOf, whoisTlds } from '../../../src/registries/whois/whois-format.ts';
-import { recordReplies as replies, type Stated } from '../../support/whois-record-replies.ts';
+import {
+  recordReplies as replies,
+  type Stated,
+} from '../../support/bodies/whois-record-replies.ts';
 
 describe('the registration in a WHOIS reply', () => {
   it.each(replies)(

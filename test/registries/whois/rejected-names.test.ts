@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { startFakeDas, type DasScript } from '../../support/fake-das-server.ts';
-import { writeBootstrap } from '../../support/fake-bootstrap.ts';
-import { startGateway } from '../../support/gateway.ts';
+import { startFakeDas, type DasScript } from '../../support/servers/fake-das-server.ts';
+import { writeBootstrap } from '../../support/servers/fake-bootstrap.ts';
+import { startGateway } from '../../support/gateways/gateway.ts';
 
 const registered = (name: string) => `** Domain Name: ${name}\nCreated on..............: 2020\n`;
 const reset: DasScript = (_query, socket) => void socket.resetAndDestroy();

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { MemoryAnswers } from '../../../src/storage/memory/answers.ts';
-import { controlledDas, outcomeOf } from '../../support/controlled-das.ts';
-import { dasReplies } from '../../support/das-replies.ts';
-import { startFakeDas, type DasScript } from '../../support/fake-das-server.ts';
-import { frozenClock } from '../../support/frozen-clock.ts';
+import { controlledDas, outcomeOf } from '../../support/servers/controlled-das.ts';
+import { dasReplies } from '../../support/bodies/das-replies.ts';
+import { startFakeDas, type DasScript } from '../../support/servers/fake-das-server.ts';
+import { frozenClock } from '../../support/time/frozen-clock.ts';
 
 const hour = 60 * 60_000;
 

@@ -1,10 +1,13 @@
 // cspell:ignore ROID kita sina
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { startFakeDas as startServer, type FakeDasServer } from '../../support/fake-das-server.ts';
-import { writeBootstrap } from '../../support/fake-bootstrap.ts';
-import { startFakeZone } from '../../support/fake-zone.ts';
-import { startGateway, type Gateway, type Json } from '../../support/gateway.ts';
-import { jumpingClock, type JumpingClock } from '../../support/jumping-clock.ts';
+import {
+  startFakeDas as startServer,
+  type FakeDasServer,
+} from '../../support/servers/fake-das-server.ts';
+import { writeBootstrap } from '../../support/servers/fake-bootstrap.ts';
+import { startFakeZone } from '../../support/servers/fake-zone.ts';
+import { startGateway, type Gateway, type Json } from '../../support/gateways/gateway.ts';
+import { jumpingClock, type JumpingClock } from '../../support/time/jumping-clock.ts';
 
 const minute = 60_000;
 const notFound = 'No matching record.\n';

@@ -8,9 +8,12 @@ import type { Source } from '../../../src/domain/source.ts';
 import { whoisServiceOf, type WhoisService } from '../../../src/registries/whois/whois-format.ts';
 import { whoisSource } from '../../../src/registries/whois/whois-source.ts';
 import type { TcpOptions } from '../../../src/registries/whois/tcp-source.ts';
-import { startFakeDas as startServer, type DasScript } from '../../support/fake-das-server.ts';
-import { freePort } from '../../support/free-port.ts';
-import { whoisReplies } from '../../support/whois-replies.ts';
+import {
+  startFakeDas as startServer,
+  type DasScript,
+} from '../../support/servers/fake-das-server.ts';
+import { freePort } from '../../support/servers/free-port.ts';
+import { whoisReplies } from '../../support/bodies/whois-replies.ts';
 
 const { at, it: itReplies, my, ru } = whoisReplies;
 

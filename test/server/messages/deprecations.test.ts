@@ -5,7 +5,7 @@ import {
   maxAgeFrom,
 } from '../../../src/server/messages/deprecations.ts';
 import { aliases } from '../../../src/app/endpoints.ts';
-import { problemOf } from '../../support/problem-of.ts';
+import { problemOf } from '../../support/checks/problem-of.ts';
 
 const thirtyDays = 2_592_000;
 

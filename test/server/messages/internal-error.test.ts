@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { generateKey } from '../../../src/accounts/api-key.ts';
 import { systemClock } from '../../../src/clock.ts';
 import type { Log } from '../../../src/log.ts';
-import { startGateway } from '../../support/gateway.ts';
-import { memoryLog } from '../../support/memory-log.ts';
-import { expectProblem } from '../../support/problems.ts';
-import { problemExtensions } from '../../support/problem-extensions.ts';
+import { startGateway } from '../../support/gateways/gateway.ts';
+import { memoryLog } from '../../support/checks/memory-log.ts';
+import { expectProblem } from '../../support/checks/problems.ts';
+import { problemExtensions } from '../../support/checks/problem-extensions.ts';
 
 const secret = 'gw_live_do_not_tell';
 

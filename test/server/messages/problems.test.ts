@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { problems, type ProblemCode } from '../../../src/domain/problems.ts';
-import { startFakeRegistry } from '../../support/fake-registry.ts';
+import { startFakeRegistry } from '../../support/servers/fake-registry.ts';
 import { forThisFile } from '../../support/for-this-file.ts';
-import { startGateway } from '../../support/gateway.ts';
-import { hang } from '../../support/hostile-replies.ts';
-import { expectProblem } from '../../support/problems.ts';
-import { parseResponse, sendRaw } from '../../support/raw-http.ts';
-import { html, status } from '../../support/replies.ts';
-import { problemExtensions } from '../../support/problem-extensions.ts';
+import { startGateway } from '../../support/gateways/gateway.ts';
+import { hang } from '../../support/bodies/hostile-replies.ts';
+import { expectProblem } from '../../support/checks/problems.ts';
+import { parseResponse, sendRaw } from '../../support/requests/raw-http.ts';
+import { html, status } from '../../support/bodies/replies.ts';
+import { problemExtensions } from '../../support/checks/problem-extensions.ts';
 
 const registry = await forThisFile(startFakeRegistry);
 registry.on(/^failing/, status(500));

@@ -2,11 +2,11 @@ import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { forThisFile } from '../../support/for-this-file.ts';
-import { startGateway, type Gateway } from '../../support/gateway.ts';
-import { callerWith, startMeteredGateway } from '../../support/metered-gateway.ts';
-import { postgresMissing } from '../../support/postgres.ts';
-import { sharedPostgres } from '../../support/shared-postgres.ts';
-import { registered } from '../../support/replies.ts';
+import { startGateway, type Gateway } from '../../support/gateways/gateway.ts';
+import { callerWith, startMeteredGateway } from '../../support/gateways/metered-gateway.ts';
+import { postgresMissing } from '../../support/stores/postgres.ts';
+import { sharedPostgres } from '../../support/stores/shared-postgres.ts';
+import { registered } from '../../support/bodies/replies.ts';
 
 const metered = await forThisFile(startMeteredGateway);
 metered.registry.on(/^taken/, ({ name }) => registered(name));

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { generateKey } from '../../../src/accounts/api-key.ts';
 import { forThisFile } from '../../support/for-this-file.ts';
-import { startGateway } from '../../support/gateway.ts';
-import { startMeteredGateway } from '../../support/metered-gateway.ts';
-import { registered } from '../../support/replies.ts';
+import { startGateway } from '../../support/gateways/gateway.ts';
+import { startMeteredGateway } from '../../support/gateways/metered-gateway.ts';
+import { registered } from '../../support/bodies/replies.ts';
 
 const metered = await forThisFile(startMeteredGateway, { env: { CORS_ORIGINS: '*' } });
 metered.registry.on(/^taken/, ({ name }) => registered(name));

@@ -6,9 +6,9 @@ import type { PageVisit } from '../../../src/sites/page/page-visit.ts';
 import { parseSiteHost } from '../../../src/sites/site-target.ts';
 import { agentSignalsReader } from '../../../src/sites/agent-signals/agent-signals-reader.ts';
 import { probes } from '../../../src/sites/agent-signals/probes.ts';
-import { startFakeSites, type FakePage } from '../../support/fake-site.ts';
-import { pageVisit } from '../../support/page-visit.ts';
-import { siteClient, siteRequest } from '../../support/site-requests.ts';
+import { startFakeSites, type FakePage } from '../../support/servers/fake-site.ts';
+import { pageVisit } from '../../support/bodies/page-visit.ts';
+import { siteClient, siteRequest } from '../../support/bodies/site-requests.ts';
 
 const site = 'https://shop.example';
 

@@ -9,7 +9,7 @@ import {
   subdomainsOf,
   type LoggedCertificate,
 } from '../../../src/sites/certificates/certificate-list.ts';
-import { problemOf } from '../../support/problem-of.ts';
+import { problemOf } from '../../support/checks/problem-of.ts';
 
 function certificate(id: number, parts: Partial<LoggedCertificate> = {}): LoggedCertificate {
   return {

@@ -8,8 +8,8 @@ import { parseSiteHost } from '../../../src/sites/site-target.ts';
 import { createHttpClient } from '../../../src/outbound/client.ts';
 import { createDispatcher } from '../../../src/outbound/dispatcher.ts';
 import { searchLimits } from '../../../src/sites/site-slots.ts';
-import { manualClock } from '../../support/manual-clock.ts';
-import { siteRequest } from '../../support/site-requests.ts';
+import { manualClock } from '../../support/time/manual-clock.ts';
+import { siteRequest } from '../../support/bodies/site-requests.ts';
 import {
   certificatesReader,
   maxSearchBytes,

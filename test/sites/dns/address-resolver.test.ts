@@ -4,8 +4,8 @@ import type { Answer } from 'dns-packet';
 import { systemClock } from '../../../src/clock.ts';
 import { addressResolver } from '../../../src/sites/dns/address-resolver.ts';
 import { createResolver } from '../../../src/sites/dns/read-records.ts';
-import { startFakeDnsServer, type DnsAnswerOf } from '../../support/fake-dns-server.ts';
-import { manualClock } from '../../support/manual-clock.ts';
+import { startFakeDnsServer, type DnsAnswerOf } from '../../support/servers/fake-dns-server.ts';
+import { manualClock } from '../../support/time/manual-clock.ts';
 
 const name = 'shop.example';
 

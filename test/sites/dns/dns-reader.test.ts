@@ -16,8 +16,8 @@ import {
   startFakeDnsServer,
   type DnsAnswerOf,
   type FakeDnsAnswer,
-} from '../../support/fake-dns-server.ts';
-import { manualClock } from '../../support/manual-clock.ts';
+} from '../../support/servers/fake-dns-server.ts';
+import { manualClock } from '../../support/time/manual-clock.ts';
 
 const request = (parts: Partial<SiteRequest> = {}): SiteRequest => ({
   signal: new AbortController().signal,

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Resolve } from '../../../src/outbound/public-address.ts';
 import { recentAddresses } from '../../../src/sites/dns/address-resolver.ts';
 import { siteAddress } from '../../../src/sites/site-client.ts';
-import { manualClock } from '../../support/manual-clock.ts';
+import { manualClock } from '../../support/time/manual-clock.ts';
 
 it('resolves a host once in five seconds, for the slot of a request and for its connection', async () => {
   const clock = manualClock();

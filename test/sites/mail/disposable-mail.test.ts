@@ -3,7 +3,7 @@ import {
   pageOfDisposableMail,
   loadDisposableMail,
 } from '../../../src/sites/mail/disposable-mail.ts';
-import { problemOf } from '../../support/problem-of.ts';
+import { problemOf } from '../../support/checks/problem-of.ts';
 
 const text = '# throw-away\nB.test # late\r\n\n*.a.test\nnot a name\nbücher.test\n';
 const ofFile = loadDisposableMail({ name: 'mine.txt', text, updatedAt: 5 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { identityOf } from '../../../src/sites/page/identity-of.ts';
 import type { PageDocument } from '../../../src/sites/page/page-visit.ts';
 import type { Json } from '../../../src/domain/registration.ts';
-import { failedVisit, pageVisit } from '../../support/page-visit.ts';
+import { failedVisit, pageVisit } from '../../support/bodies/page-visit.ts';
 
 const identity = (document: Partial<PageDocument>) => identityOf(pageVisit(document));
 const data = (...items: Json[]) => ({ structuredData: { types: [], items, parseErrors: 0 } });

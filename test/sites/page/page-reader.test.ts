@@ -5,8 +5,8 @@ import type { PageVisit } from '../../../src/sites/page/page-visit.ts';
 import type { Problem } from '../../../src/domain/problems.ts';
 import { pageReader } from '../../../src/sites/page/page-reader.ts';
 import { robotsReader } from '../../../src/sites/robots/robots-reader.ts';
-import { startFakeSites, type FakePage } from '../../support/fake-site.ts';
-import { problemText, siteClient, siteRequest } from '../../support/site-requests.ts';
+import { startFakeSites, type FakePage } from '../../support/servers/fake-site.ts';
+import { problemText, siteClient, siteRequest } from '../../support/bodies/site-requests.ts';
 
 let stop = async (): Promise<void> => undefined;
 afterEach(() => stop());

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { pageSummaryOf } from '../../../src/sites/page/page-summary.ts';
-import { failedVisit, pageVisit } from '../../support/page-visit.ts';
+import { failedVisit, pageVisit } from '../../support/bodies/page-visit.ts';
 
 const visitedAt = Date.UTC(2026, 0, 1);
 

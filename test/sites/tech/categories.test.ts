@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../../src/domain/registration.ts';
 import { categoriesOf } from '../../../src/sites/page/categories.ts';
-import { failedVisit, pageVisit } from '../../support/page-visit.ts';
+import { failedVisit, pageVisit } from '../../support/bodies/page-visit.ts';
 
 function categories(types: string[], items: Json[] = [], ogType?: string) {
   const metas = ogType === undefined ? [] : [{ key: 'og:type', content: ogType }];

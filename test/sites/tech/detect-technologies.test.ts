@@ -5,7 +5,7 @@ import {
   countEvidenceKinds,
   summarizeTechnologies,
 } from '../../../src/sites/tech/detect-technologies.ts';
-import { dnsRecords, failedVisit, pageVisit } from '../../support/page-visit.ts';
+import { dnsRecords, failedVisit, pageVisit } from '../../support/bodies/page-visit.ts';
 
 function detect(document: Partial<PageDocument> = {}, changes: Partial<PageVisit> = {}) {
   return detectTechnologies({ visit: pageVisit(document, changes), dns: null });

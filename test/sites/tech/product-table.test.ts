@@ -8,7 +8,7 @@ import {
   products,
 } from '../../../src/sites/tech/detect-technologies.ts';
 import type { TechnologyRule } from '../../../src/sites/tech/technology.ts';
-import { dnsRecords, pageVisit } from '../../support/page-visit.ts';
+import { dnsRecords, pageVisit } from '../../support/bodies/page-visit.ts';
 
 /** Returns a visit of a site that shows one rule and nothing else. */
 function siteWith(rule: TechnologyRule) {

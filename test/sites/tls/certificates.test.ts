@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { TlsScan } from '../../../src/sites/tls/describe-scan.ts';
-import { testTls } from '../../support/tls.ts';
+import { testTls } from '../../support/servers/tls.ts';
 import { authority, host, issue, ownCertificate, scan, startTls, valid } from './scanning.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;

@@ -6,7 +6,7 @@ import { parseSiteHost } from '../../../src/sites/site-target.ts';
 import type { SiteRequest } from '../../../src/sites/site-facts.ts';
 import type { TlsScan } from '../../../src/sites/tls/describe-scan.ts';
 import type { TlsProfile } from '../../../src/sites/tls/tls-scan.ts';
-import { CertificateAuthority } from '../../support/certificate-authority.ts';
+import { CertificateAuthority } from '../../support/servers/certificate-authority.ts';
 import { tlsReader, type TlsReaderOptions } from '../../../src/sites/tls/tls-reader.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;

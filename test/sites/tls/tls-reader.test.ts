@@ -5,7 +5,7 @@ import { parseSiteHost } from '../../../src/sites/site-target.ts';
 import { summarizeTls } from '../../../src/sites/tls/tls-findings.ts';
 import type { TlsScan } from '../../../src/sites/tls/describe-scan.ts';
 import type { Resolve } from '../../../src/outbound/public-address.ts';
-import { loopbackSpellings, otherSpellings } from '../../support/forbidden-urls.ts';
+import { loopbackSpellings, otherSpellings } from '../../support/bodies/forbidden-urls.ts';
 import {
   allCiphers,
   authority,

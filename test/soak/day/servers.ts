@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { readBootstrap } from '../../../src/registries/directory/bootstrap-parser.ts';
 import table from '../../../src/registries/directory/bootstrap-table.json' with { type: 'json' };
 import publishedLimits from '../../../src/outbound/queues/published-limits.json' with { type: 'json' };
-import { domainObject } from '../../support/domain-object.ts';
-import type { EventClock } from '../../support/event-clock.ts';
-import { writeBootstrap } from '../../support/fake-bootstrap.ts';
-import { nsRecords, soaRecord, type FakeDnsQuery } from '../../support/fake-dns-server.ts';
-import { startFakeZone } from '../../support/fake-zone.ts';
+import { domainObject } from '../../support/bodies/domain-object.ts';
+import type { EventClock } from '../../support/time/event-clock.ts';
+import { writeBootstrap } from '../../support/servers/fake-bootstrap.ts';
+import { nsRecords, soaRecord, type FakeDnsQuery } from '../../support/servers/fake-dns-server.ts';
+import { startFakeZone } from '../../support/servers/fake-zone.ts';
 import { hash } from '../truthful-registry.ts';
 import { Tally } from './tally.ts';
 

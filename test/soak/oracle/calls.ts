@@ -1,5 +1,5 @@
-import type { Gateway, Json } from '../../support/gateway.ts';
-import type { Random } from '../../support/random.ts';
+import type { Gateway, Json } from '../../support/gateways/gateway.ts';
+import type { Random } from '../../support/time/random.ts';
 import { randomName, randomSpelling } from './names.ts';
 import type { Tally } from './tally.ts';
 

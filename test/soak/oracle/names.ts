@@ -1,5 +1,5 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
-import type { Random } from '../../support/random.ts';
+import type { Random } from '../../support/time/random.ts';
 
 /** The TLDs whose names are looked up. */
 export const tlds = ['aa', 'bb', 'cc', 'dd', 'uu', 'ch', 'lt', 'it', 'ru', 'zz'] as const;

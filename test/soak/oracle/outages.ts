@@ -1,4 +1,4 @@
-import type { Random } from '../../support/random.ts';
+import type { Random } from '../../support/time/random.ts';
 import type { Outage, TruthfulRegistry } from '../truthful-registry.ts';
 import { registryOf, tlds } from './names.ts';
 import type { Phase } from './tally.ts';

@@ -1,4 +1,4 @@
-import type { Json } from '../../support/gateway.ts';
+import type { Json } from '../../support/gateways/gateway.ts';
 import { handleOf, truthOf } from '../truthful-registry.ts';
 import type { TruthfulDas } from '../truthful-das.ts';
 import type { TruthfulWhois } from '../truthful-whois.ts';

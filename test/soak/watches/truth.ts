@@ -1,6 +1,6 @@
 import type { Registration } from '../../../src/domain/registration.ts';
 import type { Verdict } from '../../../src/domain/verdict.ts';
-import type { Random } from '../../support/random.ts';
+import type { Random } from '../../support/time/random.ts';
 import type { ChangeType } from '../../../src/watches/observation.ts';
 
 const hour = 3_600_000;

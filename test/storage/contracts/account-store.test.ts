@@ -13,9 +13,9 @@ import { createLog } from '../../../src/log.ts';
 import { postgresAccounts } from '../../../src/storage/postgres/open.ts';
 import { openPostgresDatabase, type Database } from '../../../src/storage/postgres/database.ts';
 import { memoryAccounts, openSqliteAccounts } from '../../../src/storage/sqlite/accounts.ts';
-import { manualClock, type ManualClock } from '../../support/manual-clock.ts';
-import { postgresMissing } from '../../support/postgres.ts';
-import { sharedPostgres } from '../../support/shared-postgres.ts';
+import { manualClock, type ManualClock } from '../../support/time/manual-clock.ts';
+import { postgresMissing } from '../../support/stores/postgres.ts';
+import { sharedPostgres } from '../../support/stores/shared-postgres.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'accounts-'));
 const parts = new AsyncDisposableStack();

@@ -12,8 +12,8 @@ import { MemoryAnswers } from '../../../src/storage/memory/answers.ts';
 import { PostgresAnswers } from '../../../src/storage/postgres/answers.ts';
 import { openPostgresDatabase, type Database } from '../../../src/storage/postgres/database.ts';
 import { SqliteAnswers } from '../../../src/storage/sqlite/answers.ts';
-import { postgresMissing } from '../../support/postgres.ts';
-import { sharedPostgres } from '../../support/shared-postgres.ts';
+import { postgresMissing } from '../../support/stores/postgres.ts';
+import { sharedPostgres } from '../../support/stores/shared-postgres.ts';
 import {
   alpha,
   answerWithText,

@@ -6,9 +6,9 @@ import { Client } from 'pg';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import type { IdempotencyKeys, IdempotencyKeyUse } from '../../../src/accounts/idempotency.ts';
 import { openAccounts } from '../../../src/storage/open.ts';
-import { manualClock, type ManualClock } from '../../support/manual-clock.ts';
-import { postgresMissing } from '../../support/postgres.ts';
-import { sharedPostgres } from '../../support/shared-postgres.ts';
+import { manualClock, type ManualClock } from '../../support/time/manual-clock.ts';
+import { postgresMissing } from '../../support/stores/postgres.ts';
+import { sharedPostgres } from '../../support/stores/shared-postgres.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'idempotency-'));
 const closing: (() => Promise<void>)[] = [];

@@ -12,13 +12,13 @@ import {
   registeredAnswer,
   verdictOf,
 } from '../contracts/sample-answers.ts';
-import { startFakeRegistry } from '../../support/fake-registry.ts';
-import { startFleet } from '../../support/fleet.ts';
-import type { Gateway, Json } from '../../support/gateway.ts';
-import { postgresMissing, startPostgres } from '../../support/postgres.ts';
-import { sharedPostgres } from '../../support/shared-postgres.ts';
-import { registered } from '../../support/replies.ts';
-import { sql, untilFound } from '../../support/sql.ts';
+import { startFakeRegistry } from '../../support/servers/fake-registry.ts';
+import { startFleet } from '../../support/gateways/fleet.ts';
+import type { Gateway, Json } from '../../support/gateways/gateway.ts';
+import { postgresMissing, startPostgres } from '../../support/stores/postgres.ts';
+import { sharedPostgres } from '../../support/stores/shared-postgres.ts';
+import { registered } from '../../support/bodies/replies.ts';
+import { sql, untilFound } from '../../support/stores/sql.ts';
 
 const log = createLog('silent');
 const firstMigration = new URL(

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registry.ts';
-import { startFleet } from '../../support/fleet.ts';
-import type { Gateway } from '../../support/gateway.ts';
-import { jumpingClock } from '../../support/jumping-clock.ts';
-import { postgresMissing } from '../../support/postgres.ts';
-import { sharedPostgres } from '../../support/shared-postgres.ts';
-import { registered, status } from '../../support/replies.ts';
-import { scrapeUntil } from '../../support/scrape.ts';
-import { paused } from '../../support/scripts.ts';
-import { sql, untilFound } from '../../support/sql.ts';
+import { startFakeRegistry, type FakeRegistry } from '../../support/servers/fake-registry.ts';
+import { startFleet } from '../../support/gateways/fleet.ts';
+import type { Gateway } from '../../support/gateways/gateway.ts';
+import { jumpingClock } from '../../support/time/jumping-clock.ts';
+import { postgresMissing } from '../../support/stores/postgres.ts';
+import { sharedPostgres } from '../../support/stores/shared-postgres.ts';
+import { registered, status } from '../../support/bodies/replies.ts';
+import { scrapeUntil } from '../../support/checks/scrape.ts';
+import { paused } from '../../support/bodies/scripts.ts';
+import { sql, untilFound } from '../../support/stores/sql.ts';
 
 const skipped = postgresMissing ? ` (skipped: ${postgresMissing})` : '';
 

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { startFakeRegistry } from '../../support/fake-registry.ts';
-import { startFleet } from '../../support/fleet.ts';
-import { startGateway, type Gateway, type Json } from '../../support/gateway.ts';
-import { jumpingClock } from '../../support/jumping-clock.ts';
-import { postgresMissing } from '../../support/postgres.ts';
-import { sharedPostgres } from '../../support/shared-postgres.ts';
-import { notFound, registered, type Script } from '../../support/replies.ts';
+import { startFakeRegistry } from '../../support/servers/fake-registry.ts';
+import { startFleet } from '../../support/gateways/fleet.ts';
+import { startGateway, type Gateway, type Json } from '../../support/gateways/gateway.ts';
+import { jumpingClock } from '../../support/time/jumping-clock.ts';
+import { postgresMissing } from '../../support/stores/postgres.ts';
+import { sharedPostgres } from '../../support/stores/shared-postgres.ts';
+import { notFound, registered, type Script } from '../../support/bodies/replies.ts';
 
 const taken: Script = ({ name }) => registered(name);
 const minute = 60 * 1000;

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { prices } from '../../../src/execution/prices.ts';
 import { endOfMonth, monthOf } from '../../../src/accounts/account.ts';
-import { jumpingClock } from '../../support/jumping-clock.ts';
-import { costIn, type Caller } from '../../support/metered-gateway.ts';
-import { startMeteredFleet, type MeteredFleet } from '../../support/metered-fleet.ts';
-import { postgresMissing } from '../../support/postgres.ts';
-import { sharedPostgres } from '../../support/shared-postgres.ts';
-import { registered } from '../../support/replies.ts';
-import { paused } from '../../support/scripts.ts';
-import { sql, untilFound } from '../../support/sql.ts';
+import { jumpingClock } from '../../support/time/jumping-clock.ts';
+import { costIn, type Caller } from '../../support/gateways/metered-gateway.ts';
+import { startMeteredFleet, type MeteredFleet } from '../../support/gateways/metered-fleet.ts';
+import { postgresMissing } from '../../support/stores/postgres.ts';
+import { sharedPostgres } from '../../support/stores/shared-postgres.ts';
+import { registered } from '../../support/bodies/replies.ts';
+import { paused } from '../../support/bodies/scripts.ts';
+import { sql, untilFound } from '../../support/stores/sql.ts';
 
 const skipped = postgresMissing ? ` (skipped: ${postgresMissing})` : '';
 

@@ -1,13 +1,13 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { startFakeRegistry } from '../../support/fake-registry.ts';
-import { startFleet } from '../../support/fleet.ts';
-import { startGateway, type Gateway, type Json } from '../../support/gateway.ts';
-import { postgresMissing } from '../../support/postgres.ts';
-import { sharedPostgres } from '../../support/shared-postgres.ts';
-import { registered } from '../../support/replies.ts';
-import { scratch } from '../../support/scratch.ts';
+import { startFakeRegistry } from '../../support/servers/fake-registry.ts';
+import { startFleet } from '../../support/gateways/fleet.ts';
+import { startGateway, type Gateway, type Json } from '../../support/gateways/gateway.ts';
+import { postgresMissing } from '../../support/stores/postgres.ts';
+import { sharedPostgres } from '../../support/stores/shared-postgres.ts';
+import { registered } from '../../support/bodies/replies.ts';
+import { scratch } from '../../support/stores/scratch.ts';
 
 const skipped = postgresMissing ? ` (skipped: ${postgresMissing})` : '';
 

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startMeteredFleet, type MeteredFleet } from '../../support/metered-fleet.ts';
-import { postgresMissing } from '../../support/postgres.ts';
-import { sharedPostgres } from '../../support/shared-postgres.ts';
-import { runKeys } from '../../support/command-line.ts';
-import { frozenClock, type FrozenClock } from '../../support/frozen-clock.ts';
+import { startMeteredFleet, type MeteredFleet } from '../../support/gateways/metered-fleet.ts';
+import { postgresMissing } from '../../support/stores/postgres.ts';
+import { sharedPostgres } from '../../support/stores/shared-postgres.ts';
+import { runKeys } from '../../support/gateways/command-line.ts';
+import { frozenClock, type FrozenClock } from '../../support/time/frozen-clock.ts';
 
 const skipped = postgresMissing ? ` (skipped: ${postgresMissing})` : '';
 

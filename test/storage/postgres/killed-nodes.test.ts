@@ -1,16 +1,16 @@
 import { describe, expect, it, vi } from 'vitest';
 import { prices } from '../../../src/execution/prices.ts';
-import { bootstrapOf, writeBootstrap } from '../../support/fake-bootstrap.ts';
-import { startGateway, type Json } from '../../support/gateway.ts';
-import { startProcess } from '../../support/gateway-process.ts';
-import { callerWith, costIn } from '../../support/metered-gateway.ts';
-import { startMeteredFleet, type MeteredFleet } from '../../support/metered-fleet.ts';
-import { postgresMissing } from '../../support/postgres.ts';
-import { sharedPostgres } from '../../support/shared-postgres.ts';
-import { notFound } from '../../support/replies.ts';
-import { paused } from '../../support/scripts.ts';
-import { expireReservations } from '../../support/expire-reservations.ts';
-import { sql } from '../../support/sql.ts';
+import { bootstrapOf, writeBootstrap } from '../../support/servers/fake-bootstrap.ts';
+import { startGateway, type Json } from '../../support/gateways/gateway.ts';
+import { startProcess } from '../../support/gateways/gateway-process.ts';
+import { callerWith, costIn } from '../../support/gateways/metered-gateway.ts';
+import { startMeteredFleet, type MeteredFleet } from '../../support/gateways/metered-fleet.ts';
+import { postgresMissing } from '../../support/stores/postgres.ts';
+import { sharedPostgres } from '../../support/stores/shared-postgres.ts';
+import { notFound } from '../../support/bodies/replies.ts';
+import { paused } from '../../support/bodies/scripts.ts';
+import { expireReservations } from '../../support/stores/expire-reservations.ts';
+import { sql } from '../../support/stores/sql.ts';
 
 const skipped = postgresMissing ? ` (skipped: ${postgresMissing})` : '';
 

@@ -4,11 +4,11 @@ import type { Reservation } from '../../../src/accounts/store.ts';
 import { systemClock } from '../../../src/clock.ts';
 import { createLog } from '../../../src/log.ts';
 import { openStores } from '../../../src/storage/open.ts';
-import { expireReservations } from '../../support/expire-reservations.ts';
-import { startFlakyProxy } from '../../support/flaky-proxy.ts';
-import { postgresMissing } from '../../support/postgres.ts';
-import { sharedPostgres } from '../../support/shared-postgres.ts';
-import { sql } from '../../support/sql.ts';
+import { expireReservations } from '../../support/stores/expire-reservations.ts';
+import { startFlakyProxy } from '../../support/servers/flaky-proxy.ts';
+import { postgresMissing } from '../../support/stores/postgres.ts';
+import { sharedPostgres } from '../../support/stores/shared-postgres.ts';
+import { sql } from '../../support/stores/sql.ts';
 
 const log = createLog('silent');
 const until = { timeout: 45_000, interval: 20 };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { startGateway } from '../../support/gateway.ts';
-import { postgresMissing, startPostgres } from '../../support/postgres.ts';
-import { scrape, scrapeUntil } from '../../support/scrape.ts';
+import { startGateway } from '../../support/gateways/gateway.ts';
+import { postgresMissing, startPostgres } from '../../support/stores/postgres.ts';
+import { scrape, scrapeUntil } from '../../support/checks/scrape.ts';
 
 const skipped = postgresMissing ? ` (skipped: ${postgresMissing})` : '';
 

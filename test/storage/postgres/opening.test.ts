@@ -4,11 +4,11 @@ import { hashOf, generateKey } from '../../../src/accounts/api-key.ts';
 import { systemClock } from '../../../src/clock.ts';
 import { createLog } from '../../../src/log.ts';
 import { openStores } from '../../../src/storage/open.ts';
-import { startProcess } from '../../support/gateway-process.ts';
-import { postgresMissing } from '../../support/postgres.ts';
-import { sharedPostgres } from '../../support/shared-postgres.ts';
-import { runKeys } from '../../support/command-line.ts';
-import { sql } from '../../support/sql.ts';
+import { startProcess } from '../../support/gateways/gateway-process.ts';
+import { postgresMissing } from '../../support/stores/postgres.ts';
+import { sharedPostgres } from '../../support/stores/shared-postgres.ts';
+import { runKeys } from '../../support/gateways/command-line.ts';
+import { sql } from '../../support/stores/sql.ts';
 
 const skipped = postgresMissing ? ` (skipped: ${postgresMissing})` : '';
 const password = 'hunter2';

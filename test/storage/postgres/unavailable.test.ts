@@ -1,17 +1,17 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { expireReservations } from '../../support/expire-reservations.ts';
-import { connectTo, fillUp, takeAllConnections } from '../../support/many-connections.ts';
-import { startGateway, type Gateway } from '../../support/gateway.ts';
-import { memoryLog } from '../../support/memory-log.ts';
+import { expireReservations } from '../../support/stores/expire-reservations.ts';
+import { connectTo, fillUp, takeAllConnections } from '../../support/stores/many-connections.ts';
+import { startGateway, type Gateway } from '../../support/gateways/gateway.ts';
+import { memoryLog } from '../../support/checks/memory-log.ts';
 import {
   startMeteredFleet,
   type FleetCustomer,
   type MeteredFleet,
-} from '../../support/metered-fleet.ts';
-import { postgresMissing, startPostgres, type Postgres } from '../../support/postgres.ts';
-import { notFound } from '../../support/replies.ts';
-import { paused } from '../../support/scripts.ts';
-import { sql } from '../../support/sql.ts';
+} from '../../support/gateways/metered-fleet.ts';
+import { postgresMissing, startPostgres, type Postgres } from '../../support/stores/postgres.ts';
+import { notFound } from '../../support/bodies/replies.ts';
+import { paused } from '../../support/bodies/scripts.ts';
+import { sql } from '../../support/stores/sql.ts';
 
 const skipped = postgresMissing ? ` (skipped: ${postgresMissing})` : '';
 const until = { timeout: 15_000, interval: 20 };

@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
-import { startFakeRegistry } from '../../support/fake-registry.ts';
-import { startGateway } from '../../support/gateway.ts';
-import { registered } from '../../support/replies.ts';
-import { scratch } from '../../support/scratch.ts';
+import { startFakeRegistry } from '../../support/servers/fake-registry.ts';
+import { startGateway } from '../../support/gateways/gateway.ts';
+import { registered } from '../../support/bodies/replies.ts';
+import { scratch } from '../../support/stores/scratch.ts';
 
 it.each([
   ['', 0],

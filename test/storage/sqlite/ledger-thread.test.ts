@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { startProcess } from '../../support/gateway-process.ts';
-import { scratch } from '../../support/scratch.ts';
+import { startProcess } from '../../support/gateways/gateway-process.ts';
+import { scratch } from '../../support/stores/scratch.ts';
 
 /** Loaded in every thread: ends the ledger thread when `/ready` probes the ledger. */
 const hook = `

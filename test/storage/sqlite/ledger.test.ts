@@ -16,10 +16,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { hashOf, generateKey } from '../../../src/accounts/api-key.ts';
 import type { AccountStore } from '../../../src/accounts/store.ts';
 import { openAccounts } from '../../../src/storage/open.ts';
-import { killRounds } from '../../support/kill-ledger.ts';
-import { manualClock } from '../../support/manual-clock.ts';
-import { run } from '../../support/run.ts';
-import { scratch, type Scratch } from '../../support/scratch.ts';
+import { killRounds } from '../../support/stores/kill-ledger.ts';
+import { manualClock } from '../../support/time/manual-clock.ts';
+import { run } from '../../support/package/run.ts';
+import { scratch, type Scratch } from '../../support/stores/scratch.ts';
 
 let folder: Scratch;
 let path: string;
@@ -306,17 +306,21 @@ async function openError(): Promise<string> {
 /** Opens the ledger as an unprivileged user, since permissions do not restrict root. */
 async function openUnprivileged(): Promise<unknown> {
   const identity = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
-  const { stdout, stderr } = await run(process.execPath, ['test/support/ledger-process.ts', path], {
-    ...identity,
-    env: {},
-  });
+  const { stdout, stderr } = await run(
+    process.execPath,
+    ['test/support/stores/ledger-process.ts', path],
+    {
+      ...identity,
+      env: {},
+    },
+  );
   chmodSync(folder.path, 0o755);
   expect(stderr).toBe('');
   return JSON.parse(stdout);
 }
 
 async function onTinyDisk(size: string): Promise<unknown> {
-  const script = ['test/support/ledger-process.ts', path, join(folder.path, 'filler')];
+  const script = ['test/support/stores/ledger-process.ts', path, join(folder.path, 'filler')];
   const { stdout, stderr } = await run(
     'unshare',
     [...tinyDisk(size), folder.path, process.execPath, ...script],

@@ -13,9 +13,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { hashOf, generateKey } from '../../../src/accounts/api-key.ts';
 import type { AccountStore } from '../../../src/accounts/store.ts';
 import { openAccounts } from '../../../src/storage/open.ts';
-import { startProcess } from '../../support/gateway-process.ts';
-import { manualClock } from '../../support/manual-clock.ts';
-import { scratch, type Scratch } from '../../support/scratch.ts';
+import { startProcess } from '../../support/gateways/gateway-process.ts';
+import { manualClock } from '../../support/time/manual-clock.ts';
+import { scratch, type Scratch } from '../../support/stores/scratch.ts';
 
 let folder: Scratch;
 let path: string;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { startProcess } from '../../support/gateway-process.ts';
+import { startProcess } from '../../support/gateways/gateway-process.ts';
 
 // Linux allows no folder there, and reports no such file as if /proc itself were missing.
 it.skipIf(process.platform !== 'linux')(

@@ -1,13 +1,13 @@
 import { copyFileSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Json } from '../../support/gateway.ts';
-import { memoryLog } from '../../support/memory-log.ts';
+import type { Json } from '../../support/gateways/gateway.ts';
+import { memoryLog } from '../../support/checks/memory-log.ts';
 import {
   startMeteredGateway,
   type Customer,
   type MeteredGateway,
-} from '../../support/metered-gateway.ts';
+} from '../../support/gateways/metered-gateway.ts';
 
 let metered: MeteredGateway;
 let customer: Customer;

@@ -4,9 +4,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createLog } from '../../../src/log.ts';
 import { systemClock } from '../../../src/clock.ts';
 import { openAccounts, openStores } from '../../../src/storage/open.ts';
-import { startProcess, type GatewayProcess } from '../../support/gateway-process.ts';
-import { scratch, type Scratch } from '../../support/scratch.ts';
-import { hasTerminal, openTerminal } from '../../support/terminal.ts';
+import { startProcess, type GatewayProcess } from '../../support/gateways/gateway-process.ts';
+import { scratch, type Scratch } from '../../support/stores/scratch.ts';
+import { hasTerminal, openTerminal } from '../../support/gateways/terminal.ts';
 
 let parts: AsyncDisposableStack;
 let folder: Scratch;

@@ -10,15 +10,15 @@ import type { Difference } from '../../../src/watches/observation.ts';
 import { sharedAccount, type Change, type Webhook } from '../../../src/watches/types.ts';
 import { Watches } from '../../../src/watches/watches.ts';
 import { WebhookSender } from '../../../src/watches/webhooks/webhook-sender.ts';
-import { CertificateAuthority } from '../../support/certificate-authority.ts';
-import { loopbackSpellings, otherSpellings } from '../../support/forbidden-urls.ts';
-import { startHttpProxy } from '../../support/http-proxy.ts';
-import { manualClock } from '../../support/manual-clock.ts';
+import { CertificateAuthority } from '../../support/servers/certificate-authority.ts';
+import { loopbackSpellings, otherSpellings } from '../../support/bodies/forbidden-urls.ts';
+import { startHttpProxy } from '../../support/servers/http-proxy.ts';
+import { manualClock } from '../../support/time/manual-clock.ts';
 import {
   startWebhookReceiver,
   type ReceivedWebhook,
   type WebhookReceiver,
-} from '../../support/webhook-receiver.ts';
+} from '../../support/stores/webhook-receiver.ts';
 import { withoutWebhooks } from '../stores.ts';
 
 const clock = manualClock(Date.UTC(2026, 11, 1));
