@@ -13,7 +13,8 @@ import { createParserErrorLogger } from '../registries/rdap/rdap-exchange.ts';
 import { MemoryAnswers } from './memory/answers.ts';
 import { memoryAccounts, openSqliteAccounts } from './sqlite/accounts.ts';
 import { SqliteAnswers } from './sqlite/answers.ts';
-import { GatewayLock, checkSqliteLedger } from './sqlite/open.ts';
+import { checkLedgerFile } from './sqlite/ledger-file.ts';
+import { GatewayLock, checkSqliteFile } from './sqlite/open.ts';
 import { memorySql, openSqlFile } from './sqlite/sql-file.ts';
 import { reasonOf } from '../shared/reason-of.ts';
 
@@ -85,13 +86,23 @@ export function isMissing(storeUrl: string): boolean {
 /** Checks that the stores at a `STORE_URL` can be opened, without a change to them. Rejects if not. */
 export async function checkStores(storeUrl: string): Promise<void> {
   if (isPostgres(storeUrl)) await (await import('./postgres/database.ts')).checkPostgres(storeUrl);
-  else if (storeUrl !== 'memory:')
-    openAt(`open ${storeUrl}`, () => {
-      if (!isMissing(storeUrl)) return checkSqliteLedger(ledgerPath(storeUrl));
-      let folder = dirname(resolve(ledgerPath(storeUrl)));
-      while (!existsSync(folder)) folder = dirname(folder);
-      accessSync(`${folder}/`, constants.W_OK);
-    });
+  else if (storeUrl !== 'memory:') checkSqlite(ledgerPath(storeUrl));
+}
+
+function checkSqlite(ledger: string): void {
+  checkLedgerFile(ledger);
+  const watches = watchesPath(ledger);
+  try {
+    if (existsSync(watches)) checkSqliteFile(watches, 'watches');
+  } catch (error) {
+    throw watchesError(watches, error);
+  }
+
+  openAt(`open ${ledger}`, () => {
+    let folder = dirname(resolve(ledger));
+    while (!existsSync(folder)) folder = dirname(folder);
+    accessSync(`${folder}/`, constants.W_OK);
+  });
 }
 
 /** Opens only the account store. Rejects with `LedgerOpenError`. */
@@ -123,10 +134,16 @@ export async function openWatches(storeUrl: string, log?: Log): Promise<SqlDatab
   if (storeUrl === 'memory:') return memorySql();
 
   const path = watchesPath(ledgerPath(storeUrl));
-  return openSqlFile(path, log).catch((error: unknown) =>
-    openAt(`open the watches ${path}`, () => {
-      throw error;
-    }),
+  return openSqlFile(path, log).catch((error: unknown) => {
+    throw watchesError(path, error);
+  });
+}
+
+function watchesError(path: string, error: unknown): StoreOpenError {
+  const { message } = error instanceof Error ? error : new Error(String(error));
+  return new StoreOpenError(
+    `The watches ${path} cannot be opened: ${message}. Grant this user write access, restore the file from a backup, or move it away with its -wal and -shm files to start without watches and receipts.`,
+    { cause: error },
   );
 }
 

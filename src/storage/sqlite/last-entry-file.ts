@@ -42,20 +42,9 @@ export class LastEntryFile {
    */
   constructor(database: DatabaseSync, path: string) {
     this.#path = path;
-    this.#selectLast = database.prepare('SELECT coalesce(max(id), 0) AS entry FROM entries');
-    const record = readRecord(path);
-    const [id, entry] = [ledgerId(database), this.lastEntry()];
-    if (record && record.ledger !== id)
-      throw new LostEntriesError(
-        `is not the ledger that ${lastEntryPath(path)} belongs to. ${remedy(path)}`,
-      );
-    if (record && record.entry > entry) {
-      throw new LostEntriesError(
-        `ends at entry ${entry}, but according to ${lastEntryPath(path)}, entry ${record.entry} was written. ${remedy(path)}`,
-      );
-    }
-
-    this.#ledger = id || assignId(database);
+    this.#selectLast = database.prepare(selectLast);
+    assertComplete(database, path);
+    this.#ledger = ledgerId(database) || assignId(database);
   }
 
   /**
@@ -90,6 +79,24 @@ export function assertNotEmptied(path: string): void {
   }
 }
 
+/** Throws `LostEntriesError` if an open ledger lacks entries, or is not the one of its last-entry file. */
+export function assertComplete(database: DatabaseSync, path: string): void {
+  const record = readRecord(path);
+  if (!record) return;
+
+  if (record.ledger !== ledgerId(database))
+    throw new LostEntriesError(
+      `is not the ledger that ${lastEntryPath(path)} belongs to. ${remedy(path)}`,
+    );
+
+  const entry = Number(database.prepare(selectLast).get()?.['entry']);
+  if (record.entry > entry)
+    throw new LostEntriesError(
+      `ends at entry ${entry}, but according to ${lastEntryPath(path)}, entry ${record.entry} was written. ${remedy(path)}`,
+    );
+}
+
+const selectLast = 'SELECT coalesce(max(id), 0) AS entry FROM entries';
 const digits = 16;
 const recordLength = 2 * digits + 2;
 

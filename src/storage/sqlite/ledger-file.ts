@@ -1,11 +1,16 @@
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import type { SqlParams } from '../../shared/sql-database.ts';
 import { accountStatements, type StatementName } from '../account-statements.ts';
 import { sqliteDialect } from './dialect.ts';
-import { LastEntryFile, LostEntriesError, assertNotEmptied } from './last-entry-file.ts';
+import {
+  LastEntryFile,
+  LostEntriesError,
+  assertComplete,
+  assertNotEmptied,
+} from './last-entry-file.ts';
 import causes from './open-errors.json' with { type: 'json' };
-import { SqliteSchemaTooNewError, inTransaction } from './open.ts';
+import { SqliteSchemaTooNewError, checkSqliteFile, inTransaction } from './open.ts';
 import { sqliteProcedures } from './procedures.ts';
 import { SqlFile } from './sql-file.ts';
 
@@ -43,6 +48,20 @@ const statements = accountStatements(sqliteDialect, sqliteProcedures);
 export function openLedgerFile(path: string): LedgerFile {
   try {
     return new LedgerFile(path);
+  } catch (cause) {
+    throw new Error(describeSqliteOpenError(path, cause), { cause });
+  }
+}
+
+/**
+ * Checks that a ledger can be opened or created, without a change to it. Throws an Error whose
+ * message says how to fix it.
+ */
+export function checkLedgerFile(path: string): void {
+  try {
+    assertNotEmptied(path);
+    if (existsSync(path))
+      checkSqliteFile(path, 'accounts', (database) => assertComplete(database, path));
   } catch (cause) {
     throw new Error(describeSqliteOpenError(path, cause), { cause });
   }

@@ -49,13 +49,21 @@ export function openSqliteDatabase(
   }
 }
 
-/** Checks that an existing ledger can be used, without a change to it. Throws an Error if not. */
-export function checkSqliteLedger(path: string): void {
+/** Checks that an existing file can be used, without a change to it. Throws an Error if not. */
+export function checkSqliteFile(
+  path: string,
+  kind: 'accounts' | 'watches',
+  check?: (database: DatabaseSync) => void,
+): void {
   accessSync(path, constants.R_OK | constants.W_OK);
   const database = new DatabaseSync(path, { readOnly: true });
-  const [version, { length }] = [schemaVersion(database), readMigrations(folder, 'accounts')];
-  database.close();
-  if (version > length) throw new SqliteSchemaTooNewError(path, version, length);
+  try {
+    const [version, { length }] = [schemaVersion(database), readMigrations(folder, kind)];
+    if (version > length) throw new SqliteSchemaTooNewError(path, version, length);
+    check?.(database);
+  } finally {
+    database.close();
+  }
 }
 
 /**

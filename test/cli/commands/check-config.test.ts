@@ -1,10 +1,12 @@
 import { join } from 'node:path';
-import { readdir, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
 import { checkConfig } from '../../../src/cli/commands/check-config.ts';
+import { systemClock } from '../../../src/clock.ts';
 import { readConfig } from '../../../src/config.ts';
+import { openAccounts } from '../../../src/storage/open.ts';
 import { commandLineEnvironment, runProcess } from '../../support/gateways/command-line.ts';
 import { bootstrapOf, writeBootstrap } from '../../support/servers/fake-bootstrap.ts';
 import { startFakeRegistry } from '../../support/servers/fake-registry.ts';
@@ -94,12 +96,31 @@ it.each([
   },
 );
 
-it('exits with 2 for a store of a newer gateway', async () => {
+it.each<[what: string, damage: (ledger: string) => Promise<void>, reason: RegExp]>([
+  ['that is no database', (ledger) => writeFile(ledger, 'text'), /corrupt.* Restore it/],
+  [
+    'whose watches are no database',
+    (ledger) => writeFile(ledger.replace('.db', '-watches.db'), 'text'),
+    /gateway-watches\.db cannot be opened: .* restore/,
+  ],
+  ['that was emptied', (ledger) => writeFile(ledger, ''), /missing or empty.* Restore it/],
+  ['that is missing', (ledger) => rm(ledger), /missing or empty.* Restore it/],
+  [
+    'that lacks entries',
+    async (ledger) => {
+      const [id] = (await readFile(`${ledger}-last-entry`, 'latin1')).split(' ');
+      await writeFile(`${ledger}-last-entry`, `${id} ${'7'.padStart(16, '0')}\n`);
+    },
+    /entry 7 was written\. Restore it/,
+  ],
+])('exits with 2 for a store %s, as the start would', async (_what, damage, reason) => {
   await using folder = await scratch();
-  const path = join(folder.path, 'other.db');
-  await writeFile(path, 'not a database');
-  const { code, stdout } = await check({ STORE_URL: `sqlite:${path}` });
+  const { storeUrl, path } = folder;
+  await (await openAccounts(storeUrl, { clock: systemClock, freeCredits: 0 })).close();
+  await damage(join(path, 'gateway.db'));
+  const { code, stdout } = await check({ STORE_URL: storeUrl });
   expect([code, stdout]).toEqual([2, expect.stringMatching(/^Store +failed /)]);
+  expect(stdout).toMatch(reason);
 });
 
 it.skipIf(postgresMissing)('connects to PostgreSQL without creating tables', async () => {
