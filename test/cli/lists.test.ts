@@ -245,6 +245,14 @@ describe('--resume', () => {
     expect((await check()).stdout.trim().split('\n')).toHaveLength(3);
   });
 
+  it('is rejected if the file holds something else, such as the list itself', async () => {
+    const path = join(folder.path, 'names.txt');
+    await writeFile(path, 'a.test\n');
+    const { code, stderr } = await cli(['check', 'a.test', '--resume', path]);
+    expect([code, stderr]).toEqual([64, expect.stringContaining('has other content')]);
+    expect(await readFile(path, 'utf8')).toBe('a.test\n');
+  });
+
   it('is rejected if the file cannot be written', async () => {
     const { code, stderr } = await cli(['check', 'a.test', '--resume', '/nonexistent/a']);
     expect([code, stderr]).toEqual([

@@ -2,7 +2,7 @@ import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import * as v from 'valibot';
 import { reasonOf } from '../../shared/reason-of.ts';
 import { jsonIn } from '../../shared/shapes.ts';
-import { usageError, exitCodeOf, type ExitCode } from '../command-error.ts';
+import { CommandError, usageError, exitCodeOf, type ExitCode } from '../command-error.ts';
 import type { CommandOptions } from '../command-table.ts';
 import { rowShape, type CheckRow } from '../lookups.ts';
 import { csvRows, jsonRows, terminalRows, type RowWriter } from '../output/row-writer.ts';
@@ -81,6 +81,8 @@ class ResultsFile implements Disposable {
     try {
       this.#file = openSync(path, 'a+');
       const text = readFileSync(path, 'utf8');
+      if (text !== '' && !text.startsWith('{"'))
+        throw usageError(`--resume: ${path} has other content than results. Name another file.`);
       const rows = text
         .split('\n')
         .map((line) => jsonIn(line))
@@ -90,6 +92,7 @@ class ResultsFile implements Disposable {
       // The last line of an interrupted run may be incomplete.
       if (text !== '' && !text.endsWith('\n')) writeSync(this.#file, '\n');
     } catch (error) {
+      if (error instanceof CommandError) throw error;
       throw usageError(
         `--resume must name a file that can be written. It cannot be used: ${reasonOf(error)}`,
       );
