@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { format } from 'prettier';
 import packageJson from '../package.json' with { type: 'json' };
-import { prices, priceTexts } from '../src/execution/prices.ts';
+import { prices, priceTexts } from '../src/execution/charging/prices.ts';
 import { ConfigError, readConfig, variableNames } from '../src/config.ts';
 import { problems, type ProblemCode } from '../src/domain/problems.ts';
 import {

@@ -15,7 +15,7 @@ import {
 import { builder, searchArgs } from '../schema/builder.ts';
 import descriptions from '../schema/descriptions.json' with { type: 'json' };
 import { applyCosts, costDirectives } from '../schema/cost-directives.ts';
-import { prices } from '../execution/prices.ts';
+import { prices } from '../execution/charging/prices.ts';
 import { DomainType } from '../schema/domain.ts';
 import siteDescriptions from '../sites/descriptions.json' with { type: 'json' };
 import { features, siteLookups } from '../sites/features.ts';

@@ -1,6 +1,6 @@
 import type { Account, Balance } from '../accounts/account.ts';
-import { Charges } from './charges.ts';
-import { nameCharges } from './name-charges.ts';
+import { Charges } from './charging/charges.ts';
+import { nameCharges } from './charging/name-charges.ts';
 import type { IdempotencyKeys, IdempotencyRecord } from '../accounts/idempotency.ts';
 import { workMs, type WorkBudget } from '../accounts/work-limit.ts';
 import type { Ledger } from '../accounts/store.ts';
@@ -14,7 +14,7 @@ import type { FieldLookup, LookupPlan } from '../lookup/lookup-plan.ts';
 import { Lookup, type LookupOptions } from '../lookup/lookup.ts';
 import type { NameCapacity } from '../lookup/name-capacity.ts';
 import type { NextTurn } from '../lookup/batch-scheduler.ts';
-import { freeWorkOf, sandboxWorkOf, valueWorkOf } from './free-work.ts';
+import { freeWorkOf, sandboxWorkOf, valueWorkOf } from './charging/free-work.ts';
 import { LaterNames } from './later-names.ts';
 import {
   checkNames,
@@ -24,10 +24,10 @@ import {
   type PlanParts,
 } from './operation-plan.ts';
 import { repetitionsIn, type Operation } from './operation.ts';
-import { openPaidStream } from './paid-stream.ts';
+import { openPaidStream } from './charging/paid-stream.ts';
 import { Resumption } from './resumption.ts';
-import { Settlement } from './settlement.ts';
-import { prices } from './prices.ts';
+import { Settlement } from './charging/settlement.ts';
+import { prices } from './charging/prices.ts';
 
 /** What resolvers can access; one per operation, the same in every API. */
 export interface Context {

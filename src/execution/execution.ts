@@ -1,5 +1,5 @@
 import { parse, type DocumentNode, type OperationDefinitionNode } from 'graphql';
-import type { OperationOutcome } from './charges.ts';
+import type { OperationOutcome } from './charging/charges.ts';
 import { workMs, type WorkBudget } from '../accounts/work-limit.ts';
 import { statusOf } from '../lookup/lookup-outcome.ts';
 import type { Search } from '../domain/names/parsed-name.ts';
@@ -11,7 +11,7 @@ import {
   type ExecutionParts,
   type RunOptions,
 } from './context.ts';
-import { assertWithin, quoteOf, type Quote } from './quote.ts';
+import { assertWithin, quoteOf, type Quote } from './charging/quote.ts';
 import { createDocumentCache, parseSentDocument, validateSentDocument } from './sent-document.ts';
 import { DisposableStack } from '@whatwg-node/disposablestack';
 import { onceFulfilled } from '../shared/memoize.ts';

@@ -6,8 +6,8 @@ import { unresolvedOutcome, type LookupOutcome } from '../lookup/lookup-outcome.
 import type { LookupPlan, PlannedRow } from '../lookup/lookup-plan.ts';
 import type { Lookup } from '../lookup/lookup.ts';
 import { createRow, type DomainRow } from '../lookup/row.ts';
-import type { Charges } from './charges.ts';
-import { prices } from './prices.ts';
+import type { Charges } from './charging/charges.ts';
+import { prices } from './charging/prices.ts';
 
 interface LaterNamesOptions {
   readonly plan: LookupPlan;

@@ -14,8 +14,8 @@ import {
   type GraphQLObjectType,
   type GraphQLSchema,
 } from 'graphql';
-import { pageSizeOf } from '../execution/free-work.ts';
-import { prices } from '../execution/prices.ts';
+import { pageSizeOf } from '../execution/charging/free-work.ts';
+import { prices } from '../execution/charging/prices.ts';
 import { applyDirectives } from './print-schema.ts';
 
 // The directives in the form of https://specs.apollo.dev/cost/v0.1, which routers read.

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { toUnicodeName } from '../domain/names/domain-name.ts';
 import { tldSets, type TldSets } from '../domain/names/tld-sets.ts';
-import { prices } from '../execution/prices.ts';
+import { prices } from '../execution/charging/prices.ts';
 import {
   compressedHandler,
   ownFilesOnly,

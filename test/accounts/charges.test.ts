@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Account } from '../../src/accounts/account.ts';
 import { hashOf, generateKey } from '../../src/accounts/api-key.ts';
-import { Charges, type OperationOutcome } from '../../src/execution/charges.ts';
-import { nameCharges } from '../../src/execution/name-charges.ts';
+import { Charges, type OperationOutcome } from '../../src/execution/charging/charges.ts';
+import { nameCharges } from '../../src/execution/charging/name-charges.ts';
 import type { AccountStore } from '../../src/accounts/store.ts';
 import { systemClock } from '../../src/clock.ts';
 import { parseEntry } from '../../src/domain/names/parsed-name.ts';

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { schema } from '../../src/app/schema.ts';
-import { priceOf, type PricedField } from '../../src/execution/prices.ts';
+import { priceOf, type PricedField } from '../../src/execution/charging/prices.ts';
 import { parseEntry, type ParsedName } from '../../src/domain/names/parsed-name.ts';
 import { details } from '../../src/domain/source.ts';
 import { readFieldLookups } from '../../src/execution/field-lookups.ts';

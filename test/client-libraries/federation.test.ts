@@ -4,7 +4,7 @@ import { ApolloGateway, IntrospectAndCompose, RemoteGraphQLDataSource } from '@a
 import type * as graphqlModule from 'graphql';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { parse as parseYaml } from 'yaml';
-import { prices } from '../../src/execution/prices.ts';
+import { prices } from '../../src/execution/charging/prices.ts';
 import {
   longTimeouts,
   startMeteredGateway,

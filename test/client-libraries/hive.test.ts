@@ -4,7 +4,7 @@ import * as http from '@graphql-mesh/transport-http';
 import { composeServices } from '@theguild/federation-composition';
 import type * as graphqlModule from 'graphql';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { prices } from '../../src/execution/prices.ts';
+import { prices } from '../../src/execution/charging/prices.ts';
 import { forThisFile } from '../support/for-this-file.ts';
 import type { Json } from '../support/gateways/gateway.ts';
 import {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { prices, priceTexts } from '../../src/execution/prices.ts';
+import { prices, priceTexts } from '../../src/execution/charging/prices.ts';
 import { siteLookups } from '../../src/sites/features.ts';
 
 const folder = new URL('../../docs/', import.meta.url);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { LifeCycle } from '../../src/domain/timeline.ts';
-import { prices } from '../../src/execution/prices.ts';
+import { prices } from '../../src/execution/charging/prices.ts';
 import facts from '../../src/registries/directory/lifecycles.json' with { type: 'json' };
 import type { DomainOverrides } from '../support/bodies/domain-object.ts';
 import { startFakeRegistry } from '../support/servers/fake-registry.ts';

@@ -8,7 +8,7 @@ import { Problem } from '../../src/domain/problems.ts';
 import type { Registry } from '../../src/domain/source.ts';
 import type { Context } from '../../src/execution/context.ts';
 import type { ExecutionOptions } from '../../src/execution/execution.ts';
-import { prices } from '../../src/execution/prices.ts';
+import { prices } from '../../src/execution/charging/prices.ts';
 import { dataOf } from '../../src/execution/result.ts';
 import { statusOf } from '../../src/lookup/lookup-outcome.ts';
 import { createNameCapacity } from '../../src/lookup/name-capacity.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { prices } from '../../src/execution/prices.ts';
+import { prices } from '../../src/execution/charging/prices.ts';
 import { startMeteredGateway } from '../support/gateways/metered-gateway.ts';
 import { notFound, status } from '../support/bodies/replies.ts';
 import { scrape } from '../support/checks/scrape.ts';

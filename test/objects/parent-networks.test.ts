@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { prices } from '../../src/execution/prices.ts';
+import { prices } from '../../src/execution/charging/prices.ts';
 import { startFakeRegistry } from '../support/servers/fake-registry.ts';
 import { forThisFile } from '../support/for-this-file.ts';
 import type { Json } from '../support/gateways/gateway.ts';

@@ -8,7 +8,7 @@ import {
 } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { printedSchema } from '../../scripts/print-schema.ts';
-import { prices } from '../../src/execution/prices.ts';
+import { prices } from '../../src/execution/charging/prices.ts';
 import { features } from '../../src/sites/features.ts';
 import { creditsPerMonth } from '../../src/watches/watch-rows.ts';
 import { SiteLookups } from '../../src/sites/site-lookups.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest';
-import { prices } from '../../src/execution/prices.ts';
+import { prices } from '../../src/execution/charging/prices.ts';
 import { features } from '../../src/sites/features.ts';
 import type { FakeDnsAnswer } from '../support/servers/fake-dns-server.ts';
 import { startFakeRegistry } from '../support/servers/fake-registry.ts';

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { prices, priceTexts } from '../../execution/prices.ts';
+import { prices, priceTexts } from '../../execution/charging/prices.ts';
 import { readArguments, type Tool, type ToolCall } from './tool.ts';
 import answers from './answers.json' with { type: 'json' };
 import { objectOf } from './shapes.ts';

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { prices } from '../../execution/prices.ts';
+import { prices } from '../../execution/charging/prices.ts';
 import {
   objectTypes,
   detectObjectType,

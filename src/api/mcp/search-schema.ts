@@ -1,6 +1,6 @@
 import type { GraphQLSchema } from 'graphql';
 import * as v from 'valibot';
-import { inCredits } from '../../execution/prices.ts';
+import { inCredits } from '../../execution/charging/prices.ts';
 import { once } from '../../shared/memoize.ts';
 import { quoted } from '../../shared/printable.ts';
 import answers from './answers.json' with { type: 'json' };

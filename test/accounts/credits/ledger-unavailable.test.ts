@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { prices } from '../../../src/execution/prices.ts';
+import { prices } from '../../../src/execution/charging/prices.ts';
 import { expireReservations } from '../../support/stores/expire-reservations.ts';
 import type { Json } from '../../support/gateways/gateway.ts';
 import { manualClock } from '../../support/time/manual-clock.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { prices } from '../../../src/execution/prices.ts';
+import { prices } from '../../../src/execution/charging/prices.ts';
 import { startFakeDas } from '../../support/servers/fake-das-server.ts';
 import { startFakeZone } from '../../support/servers/fake-zone.ts';
 import { writeBootstrap } from '../../support/servers/fake-bootstrap.ts';

@@ -1,4 +1,4 @@
-import { prices } from '../../../src/execution/prices.ts';
+import { prices } from '../../../src/execution/charging/prices.ts';
 import {
   bulk,
   events,

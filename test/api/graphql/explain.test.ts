@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { prices } from '../../../src/execution/prices.ts';
+import { prices } from '../../../src/execution/charging/prices.ts';
 import { receiptPrice } from '../../../src/receipts/receipts.ts';
 import { creditsPerMonth } from '../../../src/watches/watch-rows.ts';
 import { startFakeRegistry } from '../../support/servers/fake-registry.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { prices } from '../../../src/execution/prices.ts';
+import { prices } from '../../../src/execution/charging/prices.ts';
 import { defaultTimeouts, type Timeouts } from '../../../src/server/send-response.ts';
 import { startFakeRegistry, type FakeRegistry } from '../../support/servers/fake-registry.ts';
 import { startGateway, type Gateway } from '../../support/gateways/gateway.ts';

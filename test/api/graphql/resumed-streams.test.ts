@@ -1,6 +1,6 @@
 import { createClient } from 'graphql-sse';
 import { describe, expect, it } from 'vitest';
-import { prices } from '../../../src/execution/prices.ts';
+import { prices } from '../../../src/execution/charging/prices.ts';
 import { startFlakyProxy } from '../../support/servers/flaky-proxy.ts';
 import { forThisFile } from '../../support/for-this-file.ts';
 import type { Json } from '../../support/gateways/gateway.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { prices } from '../../../src/execution/prices.ts';
+import { prices } from '../../../src/execution/charging/prices.ts';
 import { forThisFile } from '../../support/for-this-file.ts';
 import { startGateway, type Gateway, type Json } from '../../support/gateways/gateway.ts';
 import { connectMcp, revisions } from '../../support/requests/mcp-client.ts';

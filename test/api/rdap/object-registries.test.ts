@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { prices } from '../../../src/execution/prices.ts';
+import { prices } from '../../../src/execution/charging/prices.ts';
 import { startFakeRegistry } from '../../support/servers/fake-registry.ts';
 import { forThisFile } from '../../support/for-this-file.ts';
 import { costIn, startMeteredGateway } from '../../support/gateways/metered-gateway.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { prices } from '../../../src/execution/prices.ts';
+import { prices } from '../../../src/execution/charging/prices.ts';
 import { forThisFile } from '../../support/for-this-file.ts';
 import { costIn, startMeteredGateway } from '../../support/gateways/metered-gateway.ts';
 import { violationsIn } from '../../support/checks/rdap-conformance.ts';

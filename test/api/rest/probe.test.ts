@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parser } from '@prometheus-io/lezer-promql';
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { prices } from '../../../src/execution/prices.ts';
+import { prices } from '../../../src/execution/charging/prices.ts';
 import { forThisFile } from '../../support/for-this-file.ts';
 import { startMeteredGateway } from '../../support/gateways/metered-gateway.ts';
 import { startFakeRegistry } from '../../support/servers/fake-registry.ts';

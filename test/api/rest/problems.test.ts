@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { prices } from '../../../src/execution/prices.ts';
+import { prices } from '../../../src/execution/charging/prices.ts';
 import { generateKey } from '../../../src/accounts/api-key.ts';
 import { problems, type ProblemCode } from '../../../src/domain/problems.ts';
 import { forThisFile } from '../../support/for-this-file.ts';

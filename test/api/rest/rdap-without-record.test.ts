@@ -3,7 +3,7 @@ import { startFakeDas, type FakeDasServer } from '../../support/servers/fake-das
 import { writeBootstrap } from '../../support/servers/fake-bootstrap.ts';
 import { startFakeZone, type FakeZone } from '../../support/servers/fake-zone.ts';
 import { startFakeRegistry, type FakeRegistry } from '../../support/servers/fake-registry.ts';
-import { prices } from '../../../src/execution/prices.ts';
+import { prices } from '../../../src/execution/charging/prices.ts';
 import { startMeteredGateway } from '../../support/gateways/metered-gateway.ts';
 import { startGateway, type Gateway, type Json } from '../../support/gateways/gateway.ts';
 import { expectMatchesOpenApi } from '../../support/checks/described.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { prices } from '../../../src/execution/prices.ts';
+import { prices } from '../../../src/execution/charging/prices.ts';
 import { endOfMonth, monthOf } from '../../../src/accounts/account.ts';
 import { jumpingClock } from '../../support/time/jumping-clock.ts';
 import { costIn, type Caller } from '../../support/gateways/metered-gateway.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { prices } from '../../../src/execution/prices.ts';
+import { prices } from '../../../src/execution/charging/prices.ts';
 import { bootstrapOf, writeBootstrap } from '../../support/servers/fake-bootstrap.ts';
 import { startGateway, type Json } from '../../support/gateways/gateway.ts';
 import { startProcess } from '../../support/gateways/gateway-process.ts';

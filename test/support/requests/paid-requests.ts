@@ -1,4 +1,4 @@
-import { prices } from '../../../src/execution/prices.ts';
+import { prices } from '../../../src/execution/charging/prices.ts';
 import { bulk, events, get, graphql, lines, parts, type SendRequest } from './paid-calls.ts';
 import type { Random } from '../time/random.ts';
 

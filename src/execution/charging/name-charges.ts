@@ -1,10 +1,10 @@
-import type { IdempotencyRecord } from '../accounts/idempotency.ts';
-import type { DomainName } from '../domain/names/domain-name.ts';
-import type { LookupProgress } from '../lookup/lookup-progress.ts';
-import { derived } from '../shared/memoize.ts';
+import type { IdempotencyRecord } from '../../accounts/idempotency.ts';
+import type { DomainName } from '../../domain/names/domain-name.ts';
+import type { LookupProgress } from '../../lookup/lookup-progress.ts';
+import { derived } from '../../shared/memoize.ts';
 import type { NameCharges, OperationOutcome } from './charges.ts';
 import { priceOf, type PricedField } from './prices.ts';
-import type { Resumption } from './resumption.ts';
+import type { Resumption } from '../resumption.ts';
 
 /** What determines the price of names. */
 interface NameChargeOptions {

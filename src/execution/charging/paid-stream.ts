@@ -1,5 +1,5 @@
-import type { IdempotencyKeys } from '../accounts/idempotency.ts';
-import type { Resumption } from './resumption.ts';
+import type { IdempotencyKeys } from '../../accounts/idempotency.ts';
+import type { Resumption } from '../resumption.ts';
 
 /** How long the rows of a stream that starts again are not charged again. */
 const lifetimeMs = 10 * 60 * 1000;

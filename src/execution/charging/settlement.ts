@@ -1,8 +1,8 @@
-import type { Cost } from '../accounts/account.ts';
+import type { Cost } from '../../accounts/account.ts';
 import type { Charges, OperationOutcome } from './charges.ts';
-import { Problem, type CreditShortage } from '../domain/problems.ts';
-import type { Log } from '../log.ts';
-import type { Lookup } from '../lookup/lookup.ts';
+import { Problem, type CreditShortage } from '../../domain/problems.ts';
+import type { Log } from '../../log.ts';
+import type { Lookup } from '../../lookup/lookup.ts';
 
 interface SettlementOptions {
   readonly charges: Charges | undefined;

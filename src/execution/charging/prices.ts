@@ -1,7 +1,7 @@
-import type { DomainName } from '../domain/names/domain-name.ts';
-import { includesRecord } from '../domain/source.ts';
-import { Problem } from '../domain/problems.ts';
-import type { FieldLookup } from '../lookup/lookup-plan.ts';
+import type { DomainName } from '../../domain/names/domain-name.ts';
+import { includesRecord } from '../../domain/source.ts';
+import { Problem } from '../../domain/problems.ts';
+import type { FieldLookup } from '../../lookup/lookup-plan.ts';
 
 /**
  * Credits. To change a price, change it here: all texts, documents and tests read it. The prices of

@@ -1,10 +1,10 @@
-import { workMs } from '../accounts/work-limit.ts';
-import { Problem } from '../domain/problems.ts';
-import type { LookupPlan } from '../lookup/lookup-plan.ts';
-import type { Lookup } from '../lookup/lookup.ts';
-import { isIntrospectionField } from './document-limits.ts';
-import type { Operation, RootField } from './operation.ts';
-import { countRepetitions } from './selections.ts';
+import { workMs } from '../../accounts/work-limit.ts';
+import { Problem } from '../../domain/problems.ts';
+import type { LookupPlan } from '../../lookup/lookup-plan.ts';
+import type { Lookup } from '../../lookup/lookup.ts';
+import { isIntrospectionField } from '../document-limits.ts';
+import type { Operation, RootField } from '../operation.ts';
+import { countRepetitions } from '../selections.ts';
 
 /** The lists that cost no credits: how many rows a page has by default, and the fields of a row. */
 const freeLists = new Map([

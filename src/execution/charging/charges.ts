@@ -1,9 +1,9 @@
-import { Problem, type CreditShortage } from '../domain/problems.ts';
-import { once } from '../shared/memoize.ts';
-import type { Cost } from '../accounts/account.ts';
+import { Problem, type CreditShortage } from '../../domain/problems.ts';
+import { once } from '../../shared/memoize.ts';
+import type { Cost } from '../../accounts/account.ts';
 import { inCredits, tooFewAllowed } from './prices.ts';
 import type { PaidStream } from './paid-stream.ts';
-import type { Ledger, Refused, Reservation } from '../accounts/store.ts';
+import type { Ledger, Refused, Reservation } from '../../accounts/store.ts';
 
 /**
  * How an operation ended. `completed`: what was answered or is PENDING is charged, and what was sent

@@ -6,17 +6,22 @@ import {
   visitWithTypeInfo,
   type GraphQLInterfaceType,
 } from 'graphql';
-import { unlimitedWork, type WorkBudget } from '../accounts/work-limit.ts';
-import type { ExtensionLookups } from '../domain/extension.ts';
-import { addressBlockOf } from '../domain/names/ip-address.ts';
-import { parseRepresentation } from '../domain/node-id.ts';
-import { objectTypes, parseAutnumRef, parseIpRef, type ObjectRef } from '../domain/object-ref.ts';
-import { Problem, resultOrProblem } from '../domain/problems.ts';
-import { objectFields } from '../lookup/object-fields.ts';
-import type { ExecutionParts } from './context.ts';
+import { unlimitedWork, type WorkBudget } from '../../accounts/work-limit.ts';
+import type { ExtensionLookups } from '../../domain/extension.ts';
+import { addressBlockOf } from '../../domain/names/ip-address.ts';
+import { parseRepresentation } from '../../domain/node-id.ts';
+import {
+  objectTypes,
+  parseAutnumRef,
+  parseIpRef,
+  type ObjectRef,
+} from '../../domain/object-ref.ts';
+import { Problem, resultOrProblem } from '../../domain/problems.ts';
+import { objectFields } from '../../lookup/object-fields.ts';
+import type { ExecutionParts } from '../context.ts';
 import { freeWorkOf, pageRowsOf } from './free-work.ts';
-import { checkNames, planLookups, readLookups } from './operation-plan.ts';
-import type { Operation, RootField } from './operation.ts';
+import { checkNames, planLookups, readLookups } from '../operation-plan.ts';
+import type { Operation, RootField } from '../operation.ts';
 import { priceOf, prices, tooFewAllowed } from './prices.ts';
 
 /** The price of an operation before it runs, in credits, also for callers that are not metered. */
