@@ -6,7 +6,7 @@ import type { HttpRequestContext, HttpResponse, Router } from '../server/http-re
 import { wantsPage } from '../website/graphiql-page.ts';
 import { acceptsPage, createNotFoundPage } from '../website/not-found-page.ts';
 import { graphqlProblemResponse, graphqlRejection } from './graphql/response.ts';
-import { operatorPath } from '../website/operator-page.ts';
+import { operatorPath } from '../website/operator/operator-page.ts';
 import { hasValidHost } from '../server/request-target.ts';
 import { mayReadMetrics, metricsPath } from '../server/metrics-endpoint.ts';
 import { originHeaders, preflightHeaders } from '../server/cors.ts';

@@ -13,7 +13,11 @@ import { mcpHandler, type McpOptions } from './mcp/handler.ts';
 import { docsHandlers, type DocsOptions } from '../website/docs/handlers.ts';
 import { accuracyPage, accuracyPath } from '../website/accuracy-page.ts';
 import { graphiqlAssets, wantsPage } from '../website/graphiql-page.ts';
-import { operatorPage, operatorPath, type OperatorPageOptions } from '../website/operator-page.ts';
+import {
+  operatorPage,
+  operatorPath,
+  type OperatorPageOptions,
+} from '../website/operator/operator-page.ts';
 import type { Asset } from '../website/assets.ts';
 import { searchAssets, type SearchPageOptions } from '../website/search-page.ts';
 import { rdapRoutes, type RdapRouteOptions } from './rdap/rdap-routes.ts';

@@ -1,6 +1,6 @@
-import { once } from '../shared/memoize.ts';
-import { pageTemplate, type Asset } from './assets.ts';
-import { html, table, trusted, type Html } from './docs/html.ts';
+import { once } from '../../shared/memoize.ts';
+import { pageTemplate, type Asset } from '../assets.ts';
+import { html, table, trusted, type Html } from '../docs/html.ts';
 import texts from './operator-texts.json' with { type: 'json' };
 
 /** What a cell shows. */

@@ -1,21 +1,21 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { generateKey } from '../../src/accounts/api-key.ts';
-import { bootstrapOf, writeBootstrap } from '../support/servers/fake-bootstrap.ts';
-import { frozenClock } from '../support/time/frozen-clock.ts';
-import { startGateway } from '../support/gateways/gateway.ts';
-import { manualClock } from '../support/time/manual-clock.ts';
-import { startMeteredFleet } from '../support/gateways/metered-fleet.ts';
+import { generateKey } from '../../../src/accounts/api-key.ts';
+import { bootstrapOf, writeBootstrap } from '../../support/servers/fake-bootstrap.ts';
+import { frozenClock } from '../../support/time/frozen-clock.ts';
+import { startGateway } from '../../support/gateways/gateway.ts';
+import { manualClock } from '../../support/time/manual-clock.ts';
+import { startMeteredFleet } from '../../support/gateways/metered-fleet.ts';
 import {
   startMeteredGateway,
   type Caller,
   type Customer,
   type MeteredGateway,
-} from '../support/gateways/metered-gateway.ts';
-import { postgresMissing, startPostgres } from '../support/stores/postgres.ts';
-import { notFound, registered, status } from '../support/bodies/replies.ts';
-import { sequentially, statuses } from '../support/requests/statuses.ts';
+} from '../../support/gateways/metered-gateway.ts';
+import { postgresMissing, startPostgres } from '../../support/stores/postgres.ts';
+import { notFound, registered, status } from '../../support/bodies/replies.ts';
+import { sequentially, statuses } from '../../support/requests/statuses.ts';
 
 const hostile = '<script>alert("x")</script> & \'Söhne\'';
 const basic = (key: string, user = 'any user') => ({

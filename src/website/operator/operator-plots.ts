@@ -1,6 +1,6 @@
-import { lookupProblemCodes } from '../domain/problems.ts';
-import type { History } from '../metrics/history.ts';
-import { html, type Html } from './docs/html.ts';
+import { lookupProblemCodes } from '../../domain/problems.ts';
+import type { History } from '../../metrics/history.ts';
+import { html, type Html } from '../docs/html.ts';
 
 /** Draws the load, the latency, the credits and the unknown answers of the last two hours. */
 export function operatorPlots(history: Pick<History, 'perMinute'>): Html {

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Account } from '../../src/accounts/account.ts';
-import { frozenClock, type FrozenClock } from '../support/time/frozen-clock.ts';
-import { startGateway } from '../support/gateways/gateway.ts';
-import { memoryLog } from '../support/checks/memory-log.ts';
-import { startMeteredFleet } from '../support/gateways/metered-fleet.ts';
+import type { Account } from '../../../src/accounts/account.ts';
+import { frozenClock, type FrozenClock } from '../../support/time/frozen-clock.ts';
+import { startGateway } from '../../support/gateways/gateway.ts';
+import { memoryLog } from '../../support/checks/memory-log.ts';
+import { startMeteredFleet } from '../../support/gateways/metered-fleet.ts';
 import {
   startMeteredGateway,
   type Caller,
   type Customer,
   type MeteredGateway,
-} from '../support/gateways/metered-gateway.ts';
-import { postgresMissing } from '../support/stores/postgres.ts';
-import { sharedPostgres } from '../support/stores/shared-postgres.ts';
-import { sequentially, statuses } from '../support/requests/statuses.ts';
+} from '../../support/gateways/metered-gateway.ts';
+import { postgresMissing } from '../../support/stores/postgres.ts';
+import { sharedPostgres } from '../../support/stores/shared-postgres.ts';
+import { sequentially, statuses } from '../../support/requests/statuses.ts';
 
 type Form = Record<string, string>;
 

@@ -1,13 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { stateOf, type Account } from '../accounts/account.ts';
-import { createKey } from '../accounts/create-key.ts';
-import { InvalidPlanError, readPlan, readPlanChange } from '../accounts/plan-text.ts';
-import { LedgerUnavailableError, type AccountStore, type AccountUsage } from '../accounts/store.ts';
-import type { Clock } from '../clock.ts';
-import { Problem } from '../domain/problems.ts';
-import type { Log } from '../log.ts';
-import { html, type Html } from './docs/html.ts';
-import { createFormToken, isFormToken } from './form-token.ts';
+import { stateOf, type Account } from '../../accounts/account.ts';
+import { createKey } from '../../accounts/create-key.ts';
+import { InvalidPlanError, readPlan, readPlanChange } from '../../accounts/plan-text.ts';
+import {
+  LedgerUnavailableError,
+  type AccountStore,
+  type AccountUsage,
+} from '../../accounts/store.ts';
+import type { Clock } from '../../clock.ts';
+import { Problem } from '../../domain/problems.ts';
+import type { Log } from '../../log.ts';
+import { html, type Html } from '../docs/html.ts';
+import { createFormToken, isFormToken } from '../form-token.ts';
 import { alert, pagePart, section, share, timeOf, type Cell } from './operator-html.ts';
 import texts from './operator-texts.json' with { type: 'json' };
 
@@ -37,12 +41,12 @@ const actions = ['create', 'change', 'revoke'] as const;
 type Action = (typeof actions)[number];
 
 const templates = {
-  create: pagePart('operator-create.html'),
-  change: pagePart('operator-change.html'),
-  limits: pagePart('operator-limits.html'),
-  revoke: pagePart('operator-revoke.html'),
-  created: pagePart('operator-created.html'),
-  account: pagePart('operator-account.html'),
+  create: pagePart('operator/operator-create.html'),
+  change: pagePart('operator/operator-change.html'),
+  limits: pagePart('operator/operator-limits.html'),
+  revoke: pagePart('operator/operator-revoke.html'),
+  created: pagePart('operator/operator-created.html'),
+  account: pagePart('operator/operator-account.html'),
 };
 
 /** The part of the operator page that shows keys, and creates, limits and revokes them. */

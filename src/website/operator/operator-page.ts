@@ -1,14 +1,17 @@
-import type { Account } from '../accounts/account.ts';
-import type { Clock } from '../clock.ts';
-import { Problem } from '../domain/problems.ts';
-import type { AuthenticatedHandler, AuthenticatedRequest } from '../server/http-request-context.ts';
-import { readForm } from '../server/messages/body.ts';
-import { pageAsset, pageHeaders, type Asset } from './assets.ts';
-import type { Html } from './docs/html.ts';
+import type { Account } from '../../accounts/account.ts';
+import type { Clock } from '../../clock.ts';
+import { Problem } from '../../domain/problems.ts';
+import type {
+  AuthenticatedHandler,
+  AuthenticatedRequest,
+} from '../../server/http-request-context.ts';
+import { readForm } from '../../server/messages/body.ts';
+import { pageAsset, pageHeaders, type Asset } from '../assets.ts';
+import type { Html } from '../docs/html.ts';
 import { OperatorKeys, type OperatorKeyOptions } from './operator-keys.ts';
 import { operatorOverview, type OverviewOptions } from './operator-overview.ts';
 import { pagePart, timeOf } from './operator-html.ts';
-import { siteHeader } from './site.ts';
+import { siteHeader } from '../site.ts';
 
 /** What the page shows, and what its forms change. */
 export interface OperatorPageOptions extends OverviewOptions, Omit<OperatorKeyOptions, 'clock'> {
@@ -24,9 +27,9 @@ export function operatorPage(
   server: { readonly clock: Clock; readonly graphiql: boolean; readonly baseUrl: () => string },
 ): { page: AuthenticatedHandler; submit: AuthenticatedHandler; style: Asset } {
   const { clock, graphiql, baseUrl } = server;
-  const style = pageAsset('operator.css');
+  const style = pageAsset('operator/operator.css');
   const icon = pageAsset('icon.svg');
-  const template = pagePart('operator.html', [icon, pageAsset('site.css'), style]);
+  const template = pagePart('operator/operator.html', [icon, pageAsset('site.css'), style]);
   const header = siteHeader(undefined, { root: './', iconPath: icon.path, hasGraphiql: graphiql });
   const keys = new OperatorKeys({ ...options, clock });
   const startedAt = timeOf(clock.now());

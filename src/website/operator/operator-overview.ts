@@ -1,10 +1,10 @@
-import { LedgerUnavailableError } from '../accounts/store.ts';
-import type { Catalogue, ServerTrust } from '../domain/catalogue.ts';
-import { isHealthy, isMeasured, type HostStatus } from '../domain/host-status.ts';
-import { tldOf, toUnicodeName } from '../domain/names/domain-name.ts';
-import type { History } from '../metrics/history.ts';
-import type { AnswerCounts, WatchNumbers } from '../metrics/instruments.ts';
-import { html, type Html } from './docs/html.ts';
+import { LedgerUnavailableError } from '../../accounts/store.ts';
+import type { Catalogue, ServerTrust } from '../../domain/catalogue.ts';
+import { isHealthy, isMeasured, type HostStatus } from '../../domain/host-status.ts';
+import { tldOf, toUnicodeName } from '../../domain/names/domain-name.ts';
+import type { History } from '../../metrics/history.ts';
+import type { AnswerCounts, WatchNumbers } from '../../metrics/instruments.ts';
+import { html, type Html } from '../docs/html.ts';
 import cures from './operator-cures.json' with { type: 'json' };
 import { alert, highShare, pagePart, section, share, timeOf, type Cell } from './operator-html.ts';
 import { operatorPlots } from './operator-plots.ts';
@@ -24,7 +24,7 @@ export interface OverviewOptions {
 /** The page stays small and quick with 1,500 TLDs. */
 const maxRows = 100;
 
-const template = pagePart('operator-overview.html');
+const template = pagePart('operator/operator-overview.html');
 
 /** Renders what operators should know. `renderAccounts`: may reject with `LedgerUnavailableError`. */
 export async function operatorOverview(
