@@ -281,10 +281,21 @@ describe('the architecture', () => {
     expect(declaring.map(({ path }) => path)).toEqual([]);
   });
 
-  it('imports AsyncDisposableStack, which Node 22 lacks', () => {
+  it('has at most 25 files in a folder, and 300 lines in a file', () => {
+    const all = globSync('src/**/*.*', { cwd: root }).filter((path) => !/\/vendor\//.test(path));
+    const folders = Object.entries(Object.groupBy(all, dirname));
+    expect(folders.filter(([, inside = []]) => inside.length > 25).map(([name]) => name)).toEqual(
+      [],
+    );
+
+    const long = files.filter(({ text }) => text.trimEnd().split('\n').length > 300);
+    expect(long.map(({ path }) => path)).toEqual([]);
+  });
+
+  it('imports the stacks of disposables, which Node 22 lacks', () => {
     const missing = files.filter(
       ({ text, imports }) =>
-        text.includes('new AsyncDisposableStack(') &&
+        /new (?:Async)?DisposableStack\(/.test(text) &&
         !imports.includes('@whatwg-node/disposablestack'),
     );
     expect(missing.map(({ path }) => path)).toEqual([]);
