@@ -92,7 +92,7 @@ const maxComparedLength = 40;
 function unknownPath(path: string, { endpoints }: RouteOptions): Problem {
   const known = endpoints.map((endpoint) => endpoint.path);
   const similar = path.length > maxComparedLength ? undefined : similarName(path, known);
-  const suggestion = similar ? ` Did you mean ${similar}?` : '';
+  const suggestion = similar ? ` A similar path is ${similar}.` : '';
   return new Problem('not_found', `${path} does not exist.${suggestion}`);
 }
 

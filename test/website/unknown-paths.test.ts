@@ -36,8 +36,8 @@ describe.each(['/nope', '/docs/nope', '/a/b/c', '/assets/nope.js'])('%s', (path)
 });
 
 it.each([
-  ['/v1/stats', '/v1/stats does not exist. Did you mean /v1/status?'],
-  ['/v1/robot', '/v1/robot does not exist. Did you mean /v1/robots?'],
+  ['/v1/stats', '/v1/stats does not exist. A similar path is /v1/status.'],
+  ['/v1/robot', '/v1/robot does not exist. A similar path is /v1/robots.'],
   ['/v1/nope', '/v1/nope does not exist.'],
 ])(
   'the problem of %s names the path of an endpoint that differs by a typing error',
