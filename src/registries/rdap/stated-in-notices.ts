@@ -171,7 +171,7 @@ function isStatement(words: string, isTerms: boolean): boolean {
   if (subjectFirst.test(words)) return true;
 
   const isShort = words.trim().split(' ').length <= maxShortWords;
-  if (isShort && !isTerms && failed.test(words)) return true;
+  if (isShort && !isTerms && !words.startsWith(' if ') && failed.test(words)) return true;
   const isTaken = taken.test(words.replaceAll(negated, ' '));
   if (!isTaken) return false;
   if (subject.test(words)) return true;

@@ -78,6 +78,9 @@ describe('the notices of a 404', () => {
     ['Notice', 'Timeout while querying the backend'],
     ['Notice', 'Upstream connect error'],
     ['Notice', 'Unable to process your request.'],
+    ['Notice', 'The registry is undergoing maintenance.'],
+    ['Notice', 'Temporary failure'],
+    ['Notice', 'Please try again later.'],
   ])('contradict its "not found": %s %j %j %j', (title, ...description) => {
     const notice = { title, description };
     for (const members of [
@@ -158,6 +161,7 @@ describe('the notices of a 404', () => {
     ['Notice', 'The queried object was not found.', 'foo.example is not registered.'],
     ['Notice', 'Access is denied to clients that send too many queries per minute to our servers.'],
     ['Terms of Use', 'Access is denied to clients that send too many queries.'],
+    ['Notice', 'If your query is rejected, please try again later.'],
     ['Notice', 'Internet domain names that we', 'registered or blocked for our', 'Customers'],
     ['Notice', 'No such domain exists.', 'RDAP service is live.'],
     ['Notice', 'Reserved names are listed on our site.', 'Please contact the registrar.'],
