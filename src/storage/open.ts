@@ -142,7 +142,7 @@ export async function openWatches(storeUrl: string, log?: Log): Promise<SqlDatab
 function watchesError(path: string, error: unknown): StoreOpenError {
   const { message } = error instanceof Error ? error : new Error(String(error));
   return new StoreOpenError(
-    `The watches ${path} cannot be opened: ${message}. Grant this user write access, restore the file from a backup, or move it away with its -wal and -shm files to start without watches and receipts.`,
+    `The watches ${path} cannot be opened: ${message.replace(/\.$/, '')}. Grant this user write access, restore the file from a backup, or move it away with its -wal and -shm files to start without watches and receipts.`,
     { cause: error },
   );
 }

@@ -14,7 +14,7 @@ import { printLine, type Output, type Surroundings } from '../surroundings.ts';
 import { LedgerUnavailableError, LedgerOpenError } from '../../accounts/store.ts';
 import { systemClock } from '../../clock.ts';
 import { ConfigError, loadEnvFile, readConfig, type Config } from '../../config.ts';
-import { isMissing, openAccounts, openWatches } from '../../storage/open.ts';
+import { isMissing, openAccounts, openWatches, StoreOpenError } from '../../storage/open.ts';
 
 interface CommandOptions extends PlanTexts {
   readonly documents?: string;
@@ -122,14 +122,15 @@ function messageOf(error: unknown): string {
   if (error instanceof InvalidPlanError) return `--${error.field} ${error.message}`;
   return error instanceof CommandError ||
     error instanceof ConfigError ||
-    error instanceof LedgerOpenError
+    error instanceof LedgerOpenError ||
+    error instanceof StoreOpenError
     ? error.message
     : inspect(error);
 }
 
 function exitCodeOf(error: unknown): number {
   if (error instanceof CommandError) return error.exitCode;
-  const isUsage = [InvalidPlanError, ConfigError, LedgerOpenError].some(
+  const isUsage = [InvalidPlanError, ConfigError, LedgerOpenError, StoreOpenError].some(
     (kind) => error instanceof kind,
   );
   return isUsage ? 2 : 1;

@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { hashOf, parseKey, type KeyHash } from '../../../src/accounts/api-key.ts';
 import type { AccountStore } from '../../../src/accounts/store.ts';
@@ -209,6 +210,17 @@ describe('the `keys` command', () => {
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(/--help|must be/);
     expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('exits with 2, and one line, for watches that another version has written', async () => {
+    await keys('create', '--name', 'Alice');
+    using file = new DatabaseSync(join(folder, 'data/gateway-watches.db'));
+    file.exec('PRAGMA user_version = 99');
+    const { code, stdout, stderr } = await keys('signing', 'rotate');
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(
+      /^The watches .+ version 99; this gateway supports up to \d+\. Grant .+\n$/,
+    );
   });
 
   it('exits with 2 if STORE_URL is memory:, where keys would be lost', async () => {
