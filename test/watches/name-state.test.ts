@@ -376,6 +376,15 @@ describe('the comparison of looks', () => {
       ['AVAILABLE 0-100'],
     ],
     [
+      'reports no AVAILABLE that is seen once, whatever "last changed" says',
+      [
+        [0, active],
+        [100, { ...free, ...moved }],
+        [105, active],
+      ],
+      [],
+    ],
+    [
       'reports no AVAILABLE that is seen once',
       [
         [0, deleting],
