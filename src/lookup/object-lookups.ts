@@ -52,7 +52,7 @@ export interface ObjectLookupOptions {
   readonly language: string | undefined;
   /** Undefined for a caller without a key. */
   readonly meter: LookupMeter | undefined;
-  /** Of an object that was answered, in credits. */
+  /** The price of an object that was answered, in credits. */
   readonly price: number;
   /** Called before objects are looked up for free. Throws the problem that prevents it. */
   readonly onFree: (objects: number) => void;

@@ -236,9 +236,9 @@ export class Registries {
   }
 
   /**
-   * Returns whether a stored answer suffices for a query. It does not if it is of the zone and the
-   * TLD has a registry that the query wants asked, or if it lacks a record that a source of the
-   * name has. An AVAILABLE also requires that its server still serves the name and is still trusted.
+   * Returns whether a stored answer suffices for a query. It does not if it is of the zone although
+   * the query wants that of a registry, which the TLD has, or if it lacks a record that a source of
+   * the name has. An AVAILABLE also requires that its server still serves the name and is trusted.
    */
   #isUsable(stored: StoredVerdict, { name, detail, confirm }: NameQuery): boolean {
     const { verdict, endpoint, registration } = stored;

@@ -6,7 +6,7 @@ import type { InconclusiveReply } from './message.ts';
 import type { DnsServer, ExchangeFailure, Transport } from './transport.ts';
 import { random, type Chance } from '../chance.ts';
 
-/** How long it counts how a server has answered. */
+/** How long an answer or a failure of a server counts. */
 const memoryMs = 5 * 60_000;
 const maxServers = 10_000;
 
