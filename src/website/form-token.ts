@@ -11,9 +11,10 @@ export function createFormToken(secret: string, purpose: string, now: number): s
 
 /** Returns whether a token was created for this purpose in the last 12 hours. */
 export function isFormToken(token: string, secret: string, purpose: string, now: number): boolean {
-  const [sent, own] = [token, signed(token.slice(0, token.lastIndexOf('.')), secret, purpose)];
-  const isSigned =
-    sent.length === own.length && timingSafeEqual(Buffer.from(sent), Buffer.from(own));
+  const sent = Buffer.from(token);
+  const own = Buffer.from(signed(token.slice(0, token.lastIndexOf('.')), secret, purpose));
+
+  const isSigned = sent.length === own.length && timingSafeEqual(sent, own);
   return isSigned && Math.abs(now - Number.parseInt(token, 10)) <= maxAgeMs;
 }
 

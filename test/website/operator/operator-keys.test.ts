@@ -283,6 +283,7 @@ describe('the forms for keys', () => {
       ['an operator with the form of another', other, form, 403],
       ['no token', operator, { ...form, token: '' }, 403],
       ['a forged token', operator, { ...form, token: form['token']?.replace(/.$/, '!') }, 403],
+      ['another alphabet', operator, { ...form, token: form['token']?.replace(/.$/, 'é') }, 403],
       ['a form for another account', operator, { ...form, id: customer.id }, 403],
       ['no action', operator, { ...form, action: 'constructor' }, 403],
     ] as const;
