@@ -207,7 +207,7 @@ function wholeMilliseconds(clock: Clock): Clock {
 }
 
 function httpFields(url: URL, headers: Readonly<Record<string, string>>): Fields<'rdap'> {
-  const name = decodeURIComponent(url.pathname.slice(url.pathname.lastIndexOf('/') + 1));
+  const name = url.pathname.slice(url.pathname.lastIndexOf('/') + 1);
   return { source: 'rdap', name, method: 'GET', url: url.href, request_headers: { ...headers } };
 }
 

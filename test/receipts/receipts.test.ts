@@ -8,7 +8,7 @@ import { startGateway } from '../support/gateways/gateway.ts';
 import { connectMcp } from '../support/requests/mcp-client.ts';
 import { startMeteredGateway } from '../support/gateways/metered-gateway.ts';
 import { expectMatchesOpenApi } from '../support/checks/described.ts';
-import { html, registered, status } from '../support/bodies/replies.ts';
+import { html, redirect, registered, status } from '../support/bodies/replies.ts';
 import { scratch } from '../support/stores/scratch.ts';
 
 const metered = await forThisFile(startMeteredGateway);
@@ -46,9 +46,12 @@ describe('POST /v1/receipts', () => {
     ['free.example', 'available', 5],
     ['nic.example', 'registered', 5],
     ['html.example', 'unknown', 0],
+    ['moved.example', 'registered', 5],
     ['taken.test', 'registered', 0],
   ])('charges for the verdict of %s, %s: %i', async (domain, verdict, credits) => {
     metered.registry.on('html.example', html(404));
+    metered.registry.on('moved.example', redirect('/moved/%E0'));
+    metered.registry.on((_, { url }) => url === '/moved/%E0', registered('moved.example'));
     const { response, body, used } = await create(domain);
     await expectMatchesOpenApi(Response.json(body, response), paths.create);
     expect([response.status, Object.keys(body), body.verdict]).toEqual([201, keys, verdict]);
