@@ -172,7 +172,8 @@ export class WatchList {
     account: string,
     entries: readonly ReturnType<typeof parseEntry>[],
   ): Promise<readonly Watch[]> {
-    const named = entries.flatMap(({ domain }) => (domain.includes('\0') ? [] : domain));
+    // PostgreSQL rejects NUL and half characters, which A-labels do not have.
+    const named = entries.map(({ domain }) => domain).filter((domain) => /^[\w.-]+$/.test(domain));
     const names = JSON.stringify(named);
     const rows = await this.#options.database.query<Row>(
       `${selectWatches} AND watches.name IN (SELECT value FROM ${this.#each('$2')})`,

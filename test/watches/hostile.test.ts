@@ -232,13 +232,16 @@ describe('sizes', () => {
   });
 });
 
-it.skipIf(postgresMissing)('NUL characters are no faults of PostgreSQL', async () => {
+it.skipIf(postgresMissing)('NUL and half characters are no faults of PostgreSQL', async () => {
   const env = { STORE_URL: await sharedPostgres.database(), AUTH: 'open' };
   await using gateway = await startGateway({ env });
   const json = { 'content-type': 'application/json' };
+  const unwatch = 'mutation ($domains: [String!]!) { unwatch(domains: $domains) { domain } }';
   const requests: [string, string, Json?][] = [
     ['POST', '/v1/watches', { domains: ['a\0b.test'] }],
     ['POST', '/v1/watches', { domains: ['a.test'], label: 'a\0b' }],
+    ['POST', '/v1/watches', { domains: ['a\uD800b.test'], label: 'a\uD800b' }],
+    ['POST', '/graphql', { query: unwatch, variables: { domains: ['\uDC00'] } }],
     ['GET', '/v1/watches?label=%00'],
     ['GET', '/v1/watches?after=%00'],
     ['GET', '/v1/changes?after=%00'],
