@@ -16,11 +16,9 @@ import { builder, searchArgs } from '../schema/builder.ts';
 import descriptions from '../schema/descriptions.json' with { type: 'json' };
 import { applyCosts, costDirectives } from '../schema/cost-directives.ts';
 import { prices } from '../execution/charging/prices.ts';
+import { fieldFacts } from '../execution/field-facts.ts';
 import { DomainType } from '../schema/domain.ts';
 import siteDescriptions from '../sites/descriptions.json' with { type: 'json' };
-import { features, siteLookups } from '../sites/features.ts';
-import { receiptPrice } from '../receipts/receipts.ts';
-import { creditsPerMonth } from '../watches/watch-rows.ts';
 import receiptDescriptions from '../receipts/descriptions.json' with { type: 'json' };
 import watchDescriptions from '../watches/descriptions.json' with { type: 'json' };
 
@@ -28,6 +26,7 @@ builder.subscriptionType({
   fields: (t) => ({
     availability: t.field({
       type: DomainType,
+      extensions: fieldFacts({ cost: prices.single(1) }),
       args: searchArgs(),
       subscribe(_root, args, { lookup, resumption }) {
         const rows = lookup.searchInCompletionOrder(args);
@@ -64,19 +63,7 @@ for (const type of Object.values(baseSchema.getTypeMap()).filter(isObjectType))
       arg.description ??= inherited.args.find(({ name }) => name === arg.name)?.description;
   }
 
-const recordPrice = prices.record(1) - prices.single(1);
-/** What the fields of extensions cost, by their schema coordinates. */
-const extensionWeights = Object.fromEntries([
-  ...siteLookups.flatMap(({ name, price }) => [
-    [`Domain.${name}`, price],
-    [`Host.${name}`, price],
-  ]),
-  ['Domain.abuseContacts', recordPrice + features.dns.lookup.price],
-  ['Query.page', features.page.lookup.price],
-  ['Mutation.watch', creditsPerMonth],
-  ['Mutation.createReceipt', receiptPrice],
-]) as Readonly<Record<string, number>>;
-applyCosts(baseSchema, extensionWeights);
+applyCosts(baseSchema);
 
 /** The public schema: the same types, and `@defer`. */
 export const schema: GraphQLSchema = new GraphQLSchema({

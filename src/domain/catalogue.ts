@@ -134,7 +134,7 @@ interface TldPage {
   readonly totalCount: number;
 }
 
-const defaultFirst = 50;
+export const defaultFirst = 50;
 const maxPageSize = 100;
 const maxSearchLength = 100;
 

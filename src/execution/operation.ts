@@ -1,4 +1,5 @@
 import {
+  getNamedType,
   getOperationAST,
   getVariableValues,
   Kind,
@@ -6,11 +7,13 @@ import {
   type FieldNode,
   type FragmentDefinitionNode,
   GraphQLError,
+  type GraphQLNamedType,
   type GraphQLObjectType,
   type GraphQLSchema,
   type OperationDefinitionNode,
 } from 'graphql';
 import { Problem } from '../domain/problems.ts';
+import { factsOf, type FieldFacts } from './field-facts.ts';
 import { prepareRoot, type PreparedObject } from './prepared-fields.ts';
 import { Selection } from './selected-details.ts';
 import {
@@ -62,6 +65,9 @@ interface SelectedField {
   /** The response key. */
   readonly key: string;
   readonly name: string;
+  /** The type of its value or of the items of its list; undefined for `__schema` and the like. */
+  readonly type: GraphQLNamedType | undefined;
+  readonly facts: FieldFacts;
   /** The first of the nodes with this key, which have the same arguments. */
   readonly node: FieldNode;
   readonly selection: Selection;
@@ -172,12 +178,18 @@ export class PreparedOperation {
     const scope = { schema, document, variables };
     const fields = fieldsOf(this.#definition.selectionSet, { ...scope, type: this.#rootType });
 
-    return Array.from(byResponseKey(fields), ([key, nodes]) => ({
-      key,
-      name: nodes[0].name.value,
-      node: nodes[0],
-      selection: new Selection(nodes, scope),
-    }));
+    return Array.from(byResponseKey(fields), ([key, nodes]) => {
+      const name = nodes[0].name.value;
+      const field = this.#rootType.getFields()[name];
+      return {
+        key,
+        name,
+        type: field && getNamedType(field.type),
+        facts: factsOf(field),
+        node: nodes[0],
+        selection: new Selection(nodes, scope),
+      };
+    });
   }
 }
 

@@ -1,9 +1,11 @@
 import { isObjectType, Kind, type FieldNode, type GraphQLResolveInfo } from 'graphql';
 import type { SelectedField, Extension } from '../domain/extension.ts';
 import { Problem } from '../domain/problems.ts';
+import { includesRecord, type Detail } from '../domain/source.ts';
 import type { FieldLookup } from '../lookup/lookup-plan.ts';
 import { once } from '../shared/memoize.ts';
 import { documentLimits } from './document-limits.ts';
+import { factsOf, rowParts, type RowPart } from './field-facts.ts';
 import {
   coercedArguments,
   countRepetitions,
@@ -11,21 +13,6 @@ import {
   type SelectionScope,
   type VariableValues,
 } from './selections.ts';
-
-/** Fields of `Domain` that need the registrar's record. */
-const registrarFields = new Set(['registrarRdap', 'registrarProblem']);
-/** Fields of `Domain` that need the registry's record from RDAP. */
-const rdapFields = new Set(['rdap', ...registrarFields]);
-/** Fields of `Domain` that need the registry's record. */
-const recordFields = new Set([
-  'registration',
-  'abuseContacts',
-  'timeline',
-  'variants',
-  ...rdapFields,
-]);
-/** Fields of `Domain` that need the registry's answer, even if the DNS gives a verdict. */
-const registrationFields = new Set(['phase', 'evidence']);
 
 /** Describes which parts of rows and records a root field selects. Computes each property once. */
 export class Selection {
@@ -42,15 +29,30 @@ export class Selection {
 
   /** Returns how much detail the lookups of the rows require. */
   readonly requiredDetail = once((): Pick<FieldLookup, 'detail' | 'registrarRecord'> => {
-    const names = this.#fieldsOn('Domain').map(({ name }) => name.value);
-    const selects = (fields: ReadonlySet<string>) => names.some((name) => fields.has(name));
-    const minDetail = selects(registrationFields) ? 'registration' : 'verdict';
-    const detail = selects(recordFields) ? 'record' : minDetail;
+    const parts = this.#rowFields().map(({ reads }) => rowParts.indexOf(reads));
+    const part = rowParts[Math.max(0, ...parts)] ?? 'name';
+    return { detail: detailOf(part), registrarRecord: part === 'registrar' };
+  });
 
-    return {
-      detail: selects(rdapFields) ? 'rdap' : detail,
-      registrarRecord: selects(registrarFields),
-    };
+  /** Returns whether a row is looked up: it selects more than what is known of its name. */
+  isLookedUp(): boolean {
+    return this.#rowFields().some(({ reads }) => reads !== 'name');
+  }
+
+  /** Returns how many objects per name the rows look up at most. */
+  maxFound(): number {
+    return Math.max(0, ...this.#rowFields().map((field) => field.maxFound ?? 0));
+  }
+
+  /** The fields that are selected on rows, with what they state about themselves. */
+  readonly #rowFields = once(() => {
+    const type = this.#scope.schema.getType('Domain');
+    const fields = isObjectType(type) ? type.getFields() : {};
+    return this.#fieldsOn('Domain').map((node) => {
+      const field = fields[node.name.value];
+      const reads: RowPart = field ? 'verdict' : 'name';
+      return { node, reads, ...factsOf(field) };
+    });
   });
 
   /** Returns how often the field selects the most repeated field. */
@@ -104,7 +106,7 @@ export class Selection {
   /** Returns how often a row selects the most repeated field of its records; 0 without records. */
   readonly rowRepetitions = once(() =>
     this.#repetitionsOf(
-      this.#fieldsOn('Domain').filter(({ name }) => recordFields.has(name.value)),
+      this.#rowFields().flatMap(({ node, reads }) => (includesRecord(detailOf(reads)) ? node : [])),
     ),
   );
 
@@ -123,6 +125,12 @@ export class Selection {
   #repetitionsOf(fields: readonly FieldNode[]): number {
     return fields.length > 0 ? countRepetitions(fields, this.#scope) : 0;
   }
+}
+
+/** Returns the detail of an answer that has a part of a row. */
+function detailOf(part: RowPart): Detail {
+  if (part === 'name') return 'verdict';
+  return part === 'registrar' ? 'rdap' : part;
 }
 
 /** Returns how much detail the row of a field requires, which is not a root field. */

@@ -1,7 +1,8 @@
+import { fieldFacts } from '../execution/field-facts.ts';
 import { builder, objectType } from '../schema/builder.ts';
 import { DomainStatus } from '../schema/domain.ts';
 import { receiptsOf } from './receipt-extension.ts';
-import type { Receipt } from './receipts.ts';
+import { receiptPrice, type Receipt } from './receipts.ts';
 
 const ReceiptType = objectType<Receipt>('Receipt', (t) => ({
   id: t.exposeID('id'),
@@ -32,6 +33,7 @@ builder.queryFields((t) => ({
 builder.mutationFields((t) => ({
   createReceipt: t.field({
     type: ReceiptType,
+    extensions: fieldFacts({ cost: receiptPrice }),
     args: { domain: t.arg.string({ required: true }) },
     resolve: (_root, { domain }, context) => {
       const { receipts, operation } = receiptsOf(context);

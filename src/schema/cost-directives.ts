@@ -11,11 +11,10 @@ import {
   isObjectType,
   getNullableType,
   type GraphQLField,
-  type GraphQLObjectType,
   type GraphQLSchema,
 } from 'graphql';
-import { pageSizeOf } from '../execution/charging/free-work.ts';
 import { prices } from '../execution/charging/prices.ts';
+import { factsOf, isPricedObject } from '../execution/field-facts.ts';
 import { applyDirectives } from './print-schema.ts';
 
 // The directives in the form of https://specs.apollo.dev/cost/v0.1, which routers read.
@@ -63,34 +62,11 @@ export const costDirectives = [
 
 /** How many names a list is estimated to have: those of a full block of a search. */
 const assumedNames = 50;
-/** What a record costs in addition to a verdict. */
-const recordWeight = prices.record(1) - prices.single(1);
-
-/** The weights of fields by their schema coordinates, in credits. That of a list is that of an item. */
-const weights: Readonly<Record<string, number>> = {
-  'Query.domain': prices.single(1),
-  'Query.domains': prices.single(1),
-  'Query.node': prices.single(1),
-  'Query.nodes': prices.single(1),
-  'Query._entities': prices.single(1),
-  'Subscription.availability': prices.single(1),
-  'Change.domain': prices.single(1),
-  'Domain.registration': recordWeight,
-  'Domain.rdap': recordWeight,
-  'Domain.registrarRdap': recordWeight,
-  'Domain.registrarProblem': recordWeight,
-  'Domain.timeline': recordWeight,
-  'Domain.abuseContacts': recordWeight,
-};
-
-/** The lists whose price does not depend on their length. */
-const listsAtOnePrice = new Set(['Domain.timeline', 'Domain.abuseContacts']);
-
 /**
  * Applies `@cost` and `@listSize` to the types of a schema: estimates in credits, where objects cost
- * nothing by themselves. `others`: more weights, by schema coordinates.
+ * nothing by themselves.
  */
-export function applyCosts(schema: GraphQLSchema, others: Readonly<Record<string, number>>): void {
+export function applyCosts(schema: GraphQLSchema): void {
   for (const type of Object.values(schema.getTypeMap())) {
     if (!isObjectType(type) || type.name.startsWith('__')) continue;
 
@@ -102,42 +78,35 @@ export function applyCosts(schema: GraphQLSchema, others: Readonly<Record<string
     if (!isRoot) applyDirectives(type, { cost: { weight: 0 } });
 
     for (const field of Object.values(type.getFields())) {
-      const weight = weightOf(type, field, { ...weights, ...others });
+      const weight = weightOf(field);
       if (weight > 0) applyDirectives(field, { cost: { weight } });
-      const listSize = listSizeOf(type, field, weight);
+      const listSize = listSizeOf(field, weight);
       if (listSize) applyDirectives(field, { listSize });
     }
   }
 }
 
-function weightOf(
-  { name }: GraphQLObjectType,
-  field: GraphQLField<unknown, unknown>,
-  weightsByField: Readonly<Record<string, number>>,
-): number {
-  const type = getNamedType(field.type);
-  const isLookedUp =
-    isObjectType(type) && type.getInterfaces().some((each) => each.name === 'RegistryObject');
-  return (
-    weightsByField[`${name}.${field.name}`] ?? (isLookedUp && !isList(field) ? prices.object(1) : 0)
-  );
+function weightOf(field: GraphQLField<unknown, unknown>): number {
+  const isObject = isPricedObject(getNamedType(field.type)) && !isList(field);
+  return factsOf(field).cost ?? (isObject ? prices.object(1) : 0);
 }
 
 function listSizeOf(
-  { name }: GraphQLObjectType,
   field: GraphQLField<unknown, unknown>,
   weight: number,
 ): Readonly<Record<string, unknown>> | undefined {
+  const facts = factsOf(field);
   if (isList(field)) {
     if (weight === 0) return undefined;
-    return { assumedSize: listsAtOnePrice.has(`${name}.${field.name}`) ? 1 : assumedNames };
+    // What is read of a row has one price, however many items it has.
+    return { assumedSize: facts.reads ? 1 : assumedNames };
   }
 
   const type = getNamedType(field.type);
   const slicingArguments = field.args
     .map((arg) => arg.name)
     .filter((arg) => arg === 'first' || arg === 'last');
-  const assumedSize = pageSizeOf(field.name);
+  const assumedSize = facts.freeList?.defaultRows ?? 0;
   if (assumedSize === 0 || slicingArguments.length === 0 || !isObjectType(type)) return undefined;
 
   const lists = Object.values(type.getFields()).filter(isList);

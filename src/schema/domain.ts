@@ -1,3 +1,5 @@
+import { recordCost } from '../execution/charging/prices.ts';
+import { fieldFacts } from '../execution/field-facts.ts';
 import { registrationIdOf } from '../domain/node-id.ts';
 import type { Lookup } from '../lookup/lookup.ts';
 import { cautionCodes, type Caution } from '../domain/policy.ts';
@@ -86,20 +88,27 @@ const outcomeField =
 const member = <Key extends keyof LookupOutcome>(key: Key) =>
   outcomeField((outcome) => outcome[key]);
 
+const ofName = { extensions: fieldFacts({ reads: 'name' }) };
+const ofRegistration = { extensions: fieldFacts({ reads: 'registration' }) };
+const ofRecord = { extensions: fieldFacts({ reads: 'record', cost: recordCost }) };
+const ofRdap = { extensions: fieldFacts({ reads: 'rdap', cost: recordCost }) };
+const ofRegistrar = { extensions: fieldFacts({ reads: 'registrar', cost: recordCost }) };
+
 DomainType.implement({
   interfaces: () => domainInterfaces,
   fields: (t) => ({
-    id: t.exposeID('id'),
-    domain: t.exposeString('domain'),
-    inputs: t.stringList({ resolve: ({ inputs }) => [...inputs] }),
-    unicodeName: t.exposeString('unicodeName'),
+    id: t.exposeID('id', ofName),
+    domain: t.exposeString('domain', ofName),
+    inputs: t.stringList({ ...ofName, resolve: ({ inputs }) => [...inputs] }),
+    unicodeName: t.exposeString('unicodeName', ofName),
     registrableName: t.string({
+      ...ofName,
       nullable: true,
       resolve: ({ registrableName }) => registrableName?.() ?? null,
     }),
-    didYouMean: t.stringList({ resolve: ({ didYouMean = [] }) => [...didYouMean] }),
-    name: t.exposeString('name'),
-    tld: t.exposeString('tld'),
+    didYouMean: t.stringList({ ...ofName, resolve: ({ didYouMean = [] }) => [...didYouMean] }),
+    name: t.exposeString('name', ofName),
+    tld: t.exposeString('tld', ofName),
     available: t.boolean({ nullable: true, resolve: outcomeField(availableOf) }),
     status: t.field({ type: DomainStatus, resolve: outcomeField(statusOf) }),
     confidence: t.field({ type: Confidence, nullable: true, resolve: member('confidence') }),
@@ -128,11 +137,13 @@ DomainType.implement({
     freshUntil: t.field({ type: 'DateTime', nullable: true, resolve: member('freshUntil') }),
     latencyMs: t.float({ resolve: member('latencyMs') }),
     phase: t.field({
+      ...ofRegistration,
       type: PhaseType,
       nullable: true,
       resolve: outcomeField(({ phase }) => phase()),
     }),
     timeline: t.field({
+      ...ofRecord,
       type: [TimelineEntryType],
       nullable: true,
       resolve: (row, _args, { timelines }) =>
@@ -143,6 +154,7 @@ DomainType.implement({
         }),
     }),
     evidence: t.field({
+      ...ofRegistration,
       type: EvidenceType,
       nullable: true,
       resolve: outcomeField((outcome) => {
@@ -151,6 +163,7 @@ DomainType.implement({
       }),
     }),
     variants: t.field({
+      extensions: fieldFacts({ reads: 'record' }),
       type: [VariantType],
       nullable: true,
       resolve: outcomeField(
@@ -158,21 +171,25 @@ DomainType.implement({
       ),
     }),
     registration: t.field({
+      ...ofRecord,
       type: RegistrationType,
       nullable: true,
       resolve: (row, _args, { lookup }) => registrationOf(row, lookup),
     }),
     rdap: t.field({
+      ...ofRdap,
       type: RegistrationType,
       nullable: true,
       resolve: (row, _args, { lookup }) => registrationOf(row, lookup, 'rdap'),
     }),
     registrarRdap: t.field({
+      ...ofRegistrar,
       type: RegistrationType,
       nullable: true,
       resolve: (row, _args, { lookup }) => registrarRegistrationOf(row, lookup),
     }),
     registrarProblem: t.field({
+      ...ofRegistrar,
       type: LookupProblemType,
       nullable: true,
       resolve: async (row, _args, { lookup }) =>

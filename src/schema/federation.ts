@@ -4,6 +4,8 @@ import { Problem, withParam } from '../domain/problems.ts';
 import { parseDomainKey, parseRepresentation, type entityKeys } from '../domain/node-id.ts';
 import { quoted } from '../shared/printable.ts';
 import type { Context } from '../execution/context.ts';
+import { prices } from '../execution/charging/prices.ts';
+import { fieldFacts } from '../execution/field-facts.ts';
 import { oncePerObject } from '../shared/memoize.ts';
 import { builder } from './builder.ts';
 import { DomainType } from './domain.ts';
@@ -31,6 +33,7 @@ const ServiceType = builder.objectRef<GraphQLSchema>('_Service').implement({
 builder.queryFields((t) => ({
   _service: t.field({ type: ServiceType, resolve: (_root, _args, _context, { schema }) => schema }),
   _entities: t.field({
+    extensions: fieldFacts({ cost: prices.single(1) }),
     type: [EntityType],
     nullable: { list: false, items: true },
     args: { representations: t.arg({ type: [AnyType], required: true }) },

@@ -1,9 +1,11 @@
 import type { Context } from '../execution/context.ts';
+import { prices } from '../execution/charging/prices.ts';
+import { fieldFacts } from '../execution/field-facts.ts';
 import { parseRegistrationId, parseTldId, type NodeType } from '../domain/node-id.ts';
 import { tldSets } from '../domain/names/tld-sets.ts';
 import { builder, maxAgeDescription, searchArgs, tldSetNames } from './builder.ts';
 import { AccountType } from './account.ts';
-import { tldPage } from '../domain/catalogue.ts';
+import { defaultFirst, tldPage } from '../domain/catalogue.ts';
 import { DomainType, registrarRegistrationOf, registrationOf } from './domain.ts';
 import { TldConnectionType, TldPolicy, TldType } from './tld.ts';
 
@@ -11,10 +13,13 @@ const tldSetList = Object.entries(tldSets)
   .map(([name, { reason }]) => `- \`@${name}\`: ${reason}`)
   .join('\n');
 
+const ofOneName = { extensions: fieldFacts({ cost: prices.single(1) }) };
+
 builder.queryType();
 
 builder.queryFields((t) => ({
   domain: t.field({
+    ...ofOneName,
     type: DomainType,
     nullable: true,
     args: {
@@ -30,18 +35,21 @@ builder.queryFields((t) => ({
     resolve: (_root, _args, { account }) => account(),
   }),
   domains: t.field({
+    ...ofOneName,
     type: [DomainType],
     nullable: true,
     args: { ...searchArgs(), budgetMs: t.arg.int() },
     resolve: (_root, args, { lookup }) => [...lookup.search(args)],
   }),
   node: t.field({
+    ...ofOneName,
     type: builder.nodeInterfaceRef(),
     nullable: true,
     args: { id: t.arg.globalID({ required: true }) },
     resolve: (_root, { id }, context) => nodeWithId(id, context),
   }),
   nodes: t.field({
+    ...ofOneName,
     type: [builder.nodeInterfaceRef()],
     nullable: { list: false, items: true },
     args: { ids: t.arg.globalIDList({ required: true }) },
@@ -51,6 +59,7 @@ builder.queryFields((t) => ({
     {
       type: TldType,
       nullable: true,
+      extensions: fieldFacts({ freeList: { defaultRows: defaultFirst, fieldsPerRow: 5 } }),
       description: `All TLDs known to this gateway, in alphabetical order, or those of a set, in the order of the set; of \`@all\`, the ones that most people would try come first. With \`search\`, the TLD that the text is comes first, then those that begin with it. Selecting them costs no credits. The sets:\n\n${tldSetList}`,
       args: {
         search: t.arg.string(),

@@ -3,6 +3,7 @@ import type { Endpoint } from '../api/rest/endpoint.ts';
 import { refusedOutcome, type Outcome } from '../domain/outcome.ts';
 import type { Problem } from '../domain/problems.ts';
 import type { Context } from '../execution/context.ts';
+import { fieldFacts } from '../execution/field-facts.ts';
 import { builder, type SchemaTypes } from '../schema/builder.ts';
 import type { SiteLookup } from './site-lookup.ts';
 import { resultType, siteMaxAgeDescription, sitesOf } from './site-result.ts';
@@ -61,6 +62,7 @@ export function resultField<T extends object>(
     t.field({
       type: resultType(type),
       args: maxAgeArg,
+      extensions: fieldFacts({ cost: lookup.price }),
       resolve: async (site, _args, context) => read(await lookUp(lookup, site, context)),
     });
 }

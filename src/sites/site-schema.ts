@@ -1,4 +1,5 @@
 import { toUnicodeName } from '../domain/names/domain-name.ts';
+import { fieldFacts } from '../execution/field-facts.ts';
 import { builder } from '../schema/builder.ts';
 import { domainInterfaces } from '../schema/domain.ts';
 import './site-types.ts';
@@ -45,6 +46,7 @@ builder.queryFields((t) => ({
   }),
   page: t.field({
     type: resultType('Page'),
+    extensions: fieldFacts({ cost: pageLookup.price }),
     nullable: true,
     args: {
       url: t.arg.string({ required: true, description: urlDescription }),

@@ -1,4 +1,6 @@
+import { prices } from '../execution/charging/prices.ts';
 import type { Context } from '../execution/context.ts';
+import { fieldFacts } from '../execution/field-facts.ts';
 import { detailIn } from '../execution/selected-details.ts';
 import { requireNonEmpty } from '../domain/names/parsed-name.ts';
 import type { DomainName } from '../domain/names/domain-name.ts';
@@ -10,6 +12,7 @@ import { problemField } from '../schema/problem.ts';
 import { pageSizeOf } from '../server/messages/parameters.ts';
 import { AccountWatches, pageSizes, readFilter, readLabel } from './account-watches.ts';
 import { changeTypes } from './observation.ts';
+import { creditsPerMonth } from './watch-rows.ts';
 import type { Change, CreatedWebhook, Page, Watch, Webhook } from './types.ts';
 
 const ChangeTypeType = builder.enumType('ChangeType', { values: changeTypes });
@@ -41,6 +44,7 @@ const ChangeObjectType = objectType<Change>('Change', (t) => ({
   type: t.expose('type', { type: ChangeTypeType }),
   domain: t.field({
     type: DomainType,
+    extensions: fieldFacts({ cost: prices.single(1) }),
     resolve: ({ domain }, _args, { later }, info) =>
       later.row(domain as DomainName, detailIn(info), info.operation.operation === 'subscription'),
   }),
@@ -98,6 +102,9 @@ export function callerOf({ extensions }: Context) {
   return { ...parts, watcher, operation };
 }
 
+const pages = { defaultRows: pageSizes.default, fieldsPerRow: 10 };
+const changePages = { ...pages, nameField: 'domain' };
+
 const filterArgs = builder.args((t) => ({
   after: t.id(),
   domain: t.string(),
@@ -107,6 +114,7 @@ const filterArgs = builder.args((t) => ({
 builder.queryFields((t) => ({
   watches: t.field({
     type: WatchConnectionType,
+    extensions: fieldFacts({ freeList: pages }),
     args: { label: t.arg.string(), first: t.arg.int(), after: t.arg.string() },
     resolve: async (_root, { label, first, after }, context) => {
       const { watches, watcher } = callerOf(context);
@@ -121,6 +129,7 @@ builder.queryFields((t) => ({
   }),
   changes: t.field({
     type: ChangeConnectionType,
+    extensions: fieldFacts({ freeList: changePages }),
     args: { ...filterArgs, first: t.arg.int() },
     resolve: async (_root, { first, ...args }, context) => {
       const { watches, watcher } = callerOf(context);
@@ -142,6 +151,7 @@ builder.mutationType({
   fields: (t) => ({
     watch: t.field({
       type: [WatchType],
+      extensions: fieldFacts({ cost: creditsPerMonth }),
       args: { domains: t.arg.stringList({ required: true }), label: t.arg.string() },
       resolve: async (_root, { domains, label }, context) => {
         const { watches, watcher, operation } = callerOf(context);
@@ -198,6 +208,7 @@ builder.mutationType({
 builder.subscriptionFields((t) => ({
   changes: t.field({
     type: ChangeObjectType,
+    extensions: fieldFacts({ freeList: changePages }),
     args: filterArgs,
     subscribe: async (_root, args, context) => {
       const { watches, watcher, operation } = callerOf(context);

@@ -9,6 +9,7 @@ import {
 import { describe, expect, it } from 'vitest';
 import { printedSchema } from '../../scripts/print-schema.ts';
 import { prices } from '../../src/execution/charging/prices.ts';
+import { factsOf } from '../../src/execution/field-facts.ts';
 import { features } from '../../src/sites/features.ts';
 import { creditsPerMonth } from '../../src/watches/watch-rows.ts';
 import { SiteLookups } from '../../src/sites/site-lookups.ts';
@@ -84,6 +85,10 @@ describe('schema.graphql', () => {
     );
     const [listed] = type.description?.split('are computed locally') ?? [];
     expect(listed?.match(/`\w+`/g)).toEqual(localFields.map(({ name }) => `\`${name}\``));
+    const statedAsLocal = Object.values(type.getFields()).filter(
+      (field) => factsOf(field).reads === 'name',
+    );
+    expect(statedAsLocal).toEqual(localFields);
   });
 
   it.each([

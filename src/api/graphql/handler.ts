@@ -216,7 +216,7 @@ function notAcceptable(delivery: Operation['delivery'] = 'buffered'): Problem {
 
 /** Returns whether an operation selects only rows. Balances and registry health are volatile. */
 function selectsOnlyRows({ definition, rootFields }: Operation): boolean {
-  return definition.operation === 'query' && rootFields.every(({ name }) => rowFields.has(name));
+  return (
+    definition.operation === 'query' && rootFields.every(({ type }) => type?.name === 'Domain')
+  );
 }
-
-const rowFields = new Set(['domain', 'domains']);

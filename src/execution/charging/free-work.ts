@@ -6,13 +6,6 @@ import { isIntrospectionField } from '../document-limits.ts';
 import type { Operation, RootField } from '../operation.ts';
 import { countRepetitions } from '../selections.ts';
 
-/** The lists that cost no credits: how many rows a page has by default, and the fields of a row. */
-const freeLists = new Map([
-  ['tlds', { defaultRows: 50, fieldsPerRow: 5 }],
-  ['watches', { defaultRows: 100, fieldsPerRow: 10 }],
-  ['changes', { defaultRows: 100, fieldsPerRow: 10 }],
-  ['disposableMailDomains', { defaultRows: 100, fieldsPerRow: 1 }],
-]);
 /** The largest page of disposable mail domains, or 2,000 TLDs: 50 ms of processor time. */
 const maxFields = 10_000;
 
@@ -22,7 +15,7 @@ const maxFields = 10_000;
  * the event loop.
  */
 export function freeWorkOf({ rootFields, ...scope }: Operation): number {
-  const lists = rootFields.filter(({ name }) => freeLists.has(name));
+  const lists = rootFields.filter(({ facts }) => facts.freeList);
   const fields = lists.reduce(
     (sum, list) => sum + fieldsIn(list) * countRepetitions([list.node], scope),
     0,
@@ -39,18 +32,14 @@ export function freeWorkOf({ rootFields, ...scope }: Operation): number {
 
 /** Returns the approximate number of fields in a page. The resolver rejects a size out of range. */
 function fieldsIn(field: RootField): number {
-  const { fieldsPerRow = 0 } = freeLists.get(field.name) ?? {};
+  const { fieldsPerRow = 0 } = field.facts.freeList ?? {};
   return Math.min(pageRowsOf(field) * fieldsPerRow, maxFields);
 }
 
 /** Returns the number of rows that a page of a free list has at most, as requested. */
-export function pageRowsOf({ name, args }: RootField): number {
-  return Math.max(Number(args?.['first'] ?? args?.['last'] ?? pageSizeOf(name)), 0);
-}
-
-/** Returns the number of rows that a page of a free list has by default. */
-export function pageSizeOf(field: string): number {
-  return freeLists.get(field)?.defaultRows ?? 0;
+export function pageRowsOf({ args, facts: { freeList } }: RootField): number {
+  const rows = args?.['first'] ?? args?.['last'] ?? freeList?.defaultRows ?? 0;
+  return Math.max(Number(rows), 0);
 }
 
 /** Returns the work of the names that are looked up in the sandbox, in milliseconds. */

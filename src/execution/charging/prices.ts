@@ -35,6 +35,9 @@ export const prices = {
   search: (names: number) => credits.searchBlock * Math.ceil(names / tldsPerBlock),
 } as const;
 
+/** What a record costs in addition to a verdict. */
+export const recordCost = prices.record(1) - prices.single(1);
+
 /** The prices as texts. */
 export const priceTexts = {
   search: `${credits.searchBlock} per started block of ${tldsPerBlock} TLDs`,

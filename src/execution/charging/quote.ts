@@ -1,11 +1,4 @@
-import {
-  getNamedType,
-  isObjectType,
-  TypeInfo,
-  visit,
-  visitWithTypeInfo,
-  type GraphQLInterfaceType,
-} from 'graphql';
+import { getNamedType, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
 import { unlimitedWork, type WorkBudget } from '../../accounts/work-limit.ts';
 import type { ExtensionLookups } from '../../domain/extension.ts';
 import { addressBlockOf } from '../../domain/names/ip-address.ts';
@@ -19,6 +12,7 @@ import {
 import { Problem, resultOrProblem } from '../../domain/problems.ts';
 import { objectFields } from '../../lookup/object-fields.ts';
 import type { ExecutionParts } from '../context.ts';
+import { isPricedObject } from '../field-facts.ts';
 import { freeWorkOf, pageRowsOf } from './free-work.ts';
 import { checkNames, planLookups, readLookups } from '../operation-plan.ts';
 import type { Operation, RootField } from '../operation.ts';
@@ -60,11 +54,11 @@ export async function quoteOf(
     prices.object(objects.certain);
   const found =
     credits > 0 ? countFound(operation, plan.rows.length, objects.most, parts.maxLookups) : 0;
-  const ofChanges = priceOfChanges(operation, parts);
+  const ofListed = priceOfListedNames(operation, parts);
   const atMost =
-    ofChanges === null
+    ofListed === null
       ? null
-      : credits + prices.object(objects.most - objects.certain + found) + ofChanges;
+      : credits + prices.object(objects.most - objects.certain + found) + ofListed;
   const problems = plan.fields.flatMap(({ problem }) => problem ?? []);
 
   return { credits, atMost, problems };
@@ -91,15 +85,6 @@ function laterPrice(
     .flatMap((field) => extensions.map((each) => each.laterPrice?.(field) ?? 0))
     .reduce((sum, price) => sum + price, 0);
 }
-
-/** The types of the objects of root fields. */
-const typeNames = {
-  ip: 'IpNetwork',
-  autnum: 'Autnum',
-  entity: 'Entity',
-  nameserver: 'NameserverObject',
-  reverse_zone: 'ReverseZone',
-};
 
 /** An object that an operation names, which costs credits. */
 interface NamedObject {
@@ -141,7 +126,7 @@ async function countObjects(
 
 /** Returns the objects that a root field looks up. */
 function refsOf(
-  { name, args, selection }: RootField,
+  { name, type: rootType, args, selection }: RootField,
   objects: ExecutionParts['objects'],
 ): readonly ObjectRef[] {
   if (!args) return [];
@@ -152,7 +137,9 @@ function refsOf(
 
   const type = objectTypes.find((each) => each === name);
   if (type)
-    return isSelected(typeNames[type]) ? validRef(() => objectFields[type](args, objects)) : [];
+    return isSelected(rootType?.name ?? '')
+      ? validRef(() => objectFields[type](args, objects))
+      : [];
   if (name !== '_entities') return [];
 
   return (args['representations'] as readonly unknown[]).flatMap((value) =>
@@ -170,9 +157,6 @@ function validRef(read: () => ObjectRef | Problem | undefined): readonly ObjectR
   return ref === undefined || ref instanceof Problem ? [] : [ref];
 }
 
-/** The networks of one name in `abuseContacts`. */
-const networksPerName = 10;
-
 /** Returns how many objects may be found besides those that the operation names. */
 function countFound(
   operation: Operation,
@@ -181,10 +165,8 @@ function countFound(
   maxLookups: number,
 ): number {
   if (selectsFoundObjects(operation)) return maxLookups - named;
-  const selectsContacts = operation.rootFields.some(
-    ({ selection }) => selection.within('abuseContacts').length > 0,
-  );
-  return selectsContacts ? Math.min(networksPerName * names, maxLookups - named) : 0;
+  const perName = Math.max(0, ...operation.rootFields.map(({ selection }) => selection.maxFound()));
+  return Math.min(perName * names, maxLookups - named);
 }
 
 /** Returns whether a document selects an object that another one names. */
@@ -195,9 +177,8 @@ function selectsFoundObjects({ schema, document }: Operation): boolean {
     document,
     visitWithTypeInfo(types, {
       Field() {
-        const type = getNamedType(types.getType());
         const isRoot = types.getParentType() === schema.getQueryType();
-        isFound ||= !isRoot && isObjectType(type) && type.getInterfaces().some(isOfObjects);
+        isFound ||= !isRoot && isPricedObject(getNamedType(types.getType()));
       },
     }),
   );
@@ -205,31 +186,15 @@ function selectsFoundObjects({ schema, document }: Operation): boolean {
   return isFound;
 }
 
-const isOfObjects = ({ name }: GraphQLInterfaceType) => name.endsWith('RegistryObject');
-
-/** The fields of `Domain` that are computed without a lookup. */
-const localFields = new Set([
-  'id',
-  'domain',
-  'unicodeName',
-  'name',
-  'tld',
-  'inputs',
-  'registrableName',
-]);
-
-/** Returns at most what the names of changes cost; null for a subscription to them. */
-function priceOfChanges(
+/** Returns at most what the names in free lists cost; null for a subscription to such a list. */
+function priceOfListedNames(
   { rootFields, delivery }: Operation,
   { maxLookups }: Pick<ExecutionParts, 'maxLookups'>,
 ): number | null {
-  const pages = rootFields.filter(
-    ({ name, selection }) =>
-      name === 'changes' &&
-      selection
-        .within('domain')
-        .some((domain) => domain.fieldNamesOn('Domain').some((field) => !localFields.has(field))),
-  );
+  const pages = rootFields.filter(({ facts: { freeList }, selection }) => {
+    const rows = freeList?.nameField ? selection.within(freeList.nameField) : [];
+    return rows.some((row) => row.isLookedUp());
+  });
   if (pages.length > 0 && delivery === 'subscription') return null;
 
   const names = pages.reduce((sum, page) => sum + pageRowsOf(page), 0);

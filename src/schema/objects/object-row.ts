@@ -211,7 +211,7 @@ function upLinksOf({ links, cidrs, raw }: IpNetwork, endpoint: string | null): r
 const rdapType = /^application\/rdap\+json\s*(?:;|$)/i;
 
 /** The holder of a name decides how many addresses it has, and each network has a price. */
-const maxAddresses = 10;
+export const maxAddresses = 10;
 
 /**
  * Returns the addresses of a name. The networks of ten are looked up: of each family in turn, and of

@@ -8,6 +8,7 @@ import {
   type ReverseZone,
 } from '../../domain/rdap-objects.ts';
 import type { Context } from '../../execution/context.ts';
+import { pricedObject } from '../../execution/field-facts.ts';
 import type { ObjectOutcome } from '../../lookup/object-lookups.ts';
 import { EvidenceType } from '../evidence.ts';
 import { problemField } from '../problem.ts';
@@ -52,6 +53,7 @@ const member = <Key extends keyof ObjectOutcome>(key: Key) =>
   outcomeField((outcome) => outcome[key]);
 
 RegistryObjectType.implement({
+  extensions: pricedObject,
   fields: (t) => ({
     found: t.boolean({
       nullable: true,

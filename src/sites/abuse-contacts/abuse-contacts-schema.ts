@@ -1,6 +1,8 @@
 import type { Problem } from '../../domain/problems.ts';
 import type { IpNetwork, RelatedEntity } from '../../domain/rdap-objects.ts';
+import { recordCost } from '../../execution/charging/prices.ts';
 import type { Context } from '../../execution/context.ts';
+import { fieldFacts } from '../../execution/field-facts.ts';
 import type { DomainRow } from '../../lookup/row.ts';
 import { parseSiteHost } from '../site-target.ts';
 import { builder, enumOfWords, nullableStrings } from '../../schema/builder.ts';
@@ -11,6 +13,7 @@ import {
   counted,
   type DataRow,
   IpNetworkType,
+  maxAddresses,
 } from '../../schema/objects/object-row.ts';
 import { problemField } from '../../schema/problem.ts';
 import { RegistrationType, type IdentifiedRegistration } from '../../schema/registration.ts';
@@ -52,6 +55,11 @@ const AbuseContactType = builder.objectRef<AbuseContactRow>('AbuseContact').impl
 builder.objectField(DomainType, 'abuseContacts', (t) =>
   t.field({
     type: [AbuseContactType],
+    extensions: fieldFacts({
+      reads: 'record',
+      cost: recordCost + dnsLookup.price,
+      maxFound: maxAddresses,
+    }),
     args: { maxAge: t.arg.int({ description: siteMaxAgeDescription }) },
     resolve: async (row, { maxAge }, context) => {
       const ofNetworks = row.refusal ? [] : contactsOfNetworks(row, maxAge ?? undefined, context);

@@ -2,6 +2,7 @@ import { flagParameter } from '../../api/rest/parameters.ts';
 import * as shape from '../../api/rest/shape.ts';
 import { mapOutcome } from '../../domain/outcome.ts';
 import { withParam } from '../../domain/problems.ts';
+import { fieldFacts } from '../../execution/field-facts.ts';
 import { nextCursor } from '../../server/messages/deprecations.ts';
 import { pageSizeOf } from '../../server/messages/parameters.ts';
 import { certificatePageSizes, pageRequestOf, type PageRequest } from '../pages.ts';
@@ -150,6 +151,7 @@ export const certificates = {
   field: (t: SiteFieldBuilder): SiteFieldRef =>
     t.field({
       type: resultType('Certificates'),
+      extensions: fieldFacts({ cost: lookup.price }),
       args: {
         first: t.arg.int({
           description: `Number of certificates, from 1 to ${certificatePageSizes.max}. The default is ${certificatePageSizes.default}.`,

@@ -1,6 +1,7 @@
 import { flagParameter } from '../../api/rest/parameters.ts';
 import * as shape from '../../api/rest/shape.ts';
 import { mapOutcome } from '../../domain/outcome.ts';
+import { fieldFacts } from '../../execution/field-facts.ts';
 import { preferCache } from '../../server/messages/deprecations.ts';
 import { pageSizeOf } from '../../server/messages/parameters.ts';
 import { subdomainPageSizes } from '../pages.ts';
@@ -120,6 +121,7 @@ export const subdomains = {
   field: (t: SiteFieldBuilder): SiteFieldRef =>
     t.field({
       type: resultType('Subdomains'),
+      extensions: fieldFacts({ cost: lookup.price }),
       args: {
         first: t.arg.int({
           description: `Maximum number of names, from 1 to ${subdomainPageSizes.max}. The default is ${subdomainPageSizes.default}.`,

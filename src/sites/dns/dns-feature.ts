@@ -1,4 +1,5 @@
 import { mapOutcome } from '../../domain/outcome.ts';
+import { fieldFacts } from '../../execution/field-facts.ts';
 import { addressesOf } from '../../schema/objects/object-row.ts';
 import { keyOfHost, type Fact } from '../fact.ts';
 import {
@@ -28,6 +29,7 @@ export const dns = {
   field: (t: SiteFieldBuilder): SiteFieldRef =>
     t.field({
       type: resultType('Dns'),
+      extensions: fieldFacts({ cost: dnsLookup.price }),
       args: maxAgeArg,
       resolve: async (site, args, context) => {
         const outcome = await lookUp(dnsLookup, site, context);

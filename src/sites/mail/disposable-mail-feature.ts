@@ -3,6 +3,7 @@ import { readRequest } from '../../api/rest/key-naming.ts';
 import { queryParameter } from '../../api/rest/parameters.ts';
 import * as shape from '../../api/rest/shape.ts';
 import { withParam, invalidParameter } from '../../domain/problems.ts';
+import { fieldFacts } from '../../execution/field-facts.ts';
 import { builder, connectionOf } from '../../schema/builder.ts';
 import { maxAgeFrom, nextCursor } from '../../server/messages/deprecations.ts';
 import { pageSizeOf, type QueryParameters } from '../../server/messages/parameters.ts';
@@ -149,6 +150,9 @@ builder.queryField('disposableMailDomains', (t) =>
   t.field({
     type: typeNamed('DisposableMailDomainConnection'),
     nullable: true,
+    extensions: fieldFacts({
+      freeList: { defaultRows: disposableMailPageSizes.default, fieldsPerRow: 1 },
+    }),
     args: {
       first: t.arg.int({
         description: `Number of domains, from 1 to ${disposableMailPageSizes.max}. The default is ${disposableMailPageSizes.default}.`,

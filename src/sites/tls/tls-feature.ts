@@ -2,6 +2,7 @@ import packageJson from '../../../package.json' with { type: 'json' };
 import * as shape from '../../api/rest/shape.ts';
 import type { Members } from '../../api/rest/shape.ts';
 import { mapOutcome } from '../../domain/outcome.ts';
+import { fieldFacts } from '../../execution/field-facts.ts';
 import { builder } from '../../schema/builder.ts';
 import { skipCache } from '../../server/messages/deprecations.ts';
 import { keyOfHost, type Fact } from '../fact.ts';
@@ -194,6 +195,7 @@ export const tls = {
   field: (t: SiteFieldBuilder): SiteFieldRef =>
     t.field({
       type: resultType('Tls'),
+      extensions: fieldFacts({ cost: lookup.price }),
       args: {
         profile: t.arg({ type: TlsProfileType, defaultValue: 'STANDARD', required: true }),
         ...maxAgeArg,

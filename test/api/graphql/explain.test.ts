@@ -199,7 +199,7 @@ describe('`extensions.explain`', () => {
       prices.object(2),
     ],
     ['{ domain(name: "a.test") { registration { registrar { entity { handle } } } } }', 0, 0],
-    ['{ changes(first: 3) { edges { node { domain { domain } } } } }', 0, 0],
+    ['{ changes(first: 3) { edges { node { domain { domain didYouMean } } } } }', 0, 0],
     ['{ changes(first: 3) { edges { node { domain { status } } } } }', 0, prices.record(3)],
     ['subscription { changes { domain { status } } }', 0, null],
     ['subscription { changes { domain { domain } } }', 0, 0],
