@@ -1,12 +1,9 @@
 import { basename } from 'node:path';
-import { basicChallenge, wwwAuthenticate } from '../accounts/authenticate.ts';
 import { deprecationHeaders, findUsedAliases } from '../server/messages/deprecations.ts';
 import { Problem } from '../domain/problems.ts';
 import type { HttpRequestContext, HttpResponse, Router } from '../server/http-request-context.ts';
 import { wantsPage } from '../website/graphiql-page.ts';
 import { acceptsPage, createNotFoundPage } from '../website/not-found-page.ts';
-import { graphqlProblemResponse, graphqlRejection } from './graphql/response.ts';
-import { operatorPath } from '../website/operator/operator-page.ts';
 import { hasValidHost } from '../server/request-target.ts';
 import { mayReadMetrics, metricsPath } from '../server/metrics-endpoint.ts';
 import { originHeaders, preflightHeaders } from '../server/cors.ts';
@@ -18,10 +15,9 @@ import {
   joinVary,
   varyAt,
 } from '../server/messages/api-paths.ts';
-import { errorResponse as mcpErrorResponse } from './mcp/errors.ts';
-import { rdapErrorResponse, responseUrl } from './rdap/rdap-responses.ts';
 import { similarName } from '../shared/similar-name.ts';
-import { createRoutes, handledMethods, resourceMetadataPath } from './routes.ts';
+import { problemFormats } from './problem-formats.ts';
+import { createRoutes, handledMethods } from './routes.ts';
 import type { MethodHandlers, RouteOptions, Routes } from './routes.ts';
 
 /** Routes requests by path and method. */
@@ -32,12 +28,13 @@ export function createRouter(options: RouteOptions): Router {
     ({ path }) => path,
   );
   const notFoundPage = createNotFoundPage(options.graphiql);
+  const formatOf = problemFormats(options);
 
   return {
     routeOf: (path) => routes.find(path)?.name,
     bypassesLoadShedding: (request, path) =>
       exemptPaths.has(path) && (path !== metricsPath || mayReadMetrics(request, options.metrics)),
-    renderOverload: (path) => renderOverload(path, options),
+    renderOverload: (path) => renderOverload(path, formatOf, options),
     handle: (http) => {
       http.usedAliases = findUsedAliases(aliases.get(http.path) ?? [], http.query);
       return answer(http, routes, options);
@@ -45,7 +42,7 @@ export function createRouter(options: RouteOptions): Router {
     renderError: (problem, http) =>
       problem.code === 'not_found' && acceptsPage(http) && !isRdapPath(http.path)
         ? notFoundPage(http)
-        : renderError(problem, http, options),
+        : formatOf(http.path)(problem, http),
     renderParseError: (problem, requestId) =>
       problemResponse(problem, { docsUrl: options.docsUrl(), path: '', requestId }),
     commonHeaders: (origin) => originHeaders(origin, options.corsOrigins),
@@ -150,19 +147,13 @@ function redirectTrailingSlash(
 /** Renders the rejection of a request that was not read. Node omits its body for HEAD. */
 function renderOverload(
   path: string,
-  { docsUrl, baseUrl, corsOrigins }: RouteOptions,
+  formatOf: ReturnType<typeof problemFormats>,
+  { corsOrigins }: RouteOptions,
 ): HttpResponse {
   const problem = new Problem('overloaded', 'The gateway is overloaded. Try again in a moment.', {
     retryAfter: 1,
   });
-  const { headers, ...response } =
-    path === '/graphql'
-      ? graphqlRejection(problem, docsUrl())
-      : path === '/mcp'
-        ? mcpErrorResponse(problem)
-        : isRdapPath(path)
-          ? rdapErrorResponse(problem, { docsUrl: docsUrl(), url: `${baseUrl()}/rdap` })
-          : problemResponse(problem, { docsUrl: docsUrl() });
+  const { headers, ...response } = formatOf(path)(problem);
 
   // Valid for every origin, or omitted.
   const common = originHeaders(undefined, corsOrigins);
@@ -178,35 +169,4 @@ function renderOverload(
       connection: 'close',
     },
   };
-}
-
-function renderError(
-  problem: Problem,
-  http: HttpRequestContext,
-  { docsUrl, baseUrl, oauth }: RouteOptions,
-): HttpResponse {
-  if (http.path === '/graphql') return graphqlProblemResponse(problem, http, docsUrl());
-
-  if (http.path === '/mcp') {
-    const response = mcpErrorResponse(problem, { id: http.messageId });
-    const metadataUrl = oauth && `${baseUrl()}${resourceMetadataPath}`;
-    return {
-      ...response,
-      headers: { ...response.headers, ...wwwAuthenticate(problem, metadataUrl) },
-    };
-  }
-
-  const { path, requestId, request } = http;
-  if (isRdapPath(path))
-    return rdapErrorResponse(problem, { docsUrl: docsUrl(), url: responseUrl(baseUrl(), path) });
-
-  const { headers, ...response } = problemResponse(problem, {
-    docsUrl: docsUrl(),
-    path,
-    requestId,
-    accept: request.headers.accept,
-  });
-  const challenge = path === operatorPath && basicChallenge(problem);
-
-  return { ...response, headers: { ...headers, ...challenge, vary: 'Accept' } };
 }

@@ -44,12 +44,14 @@ export interface CachingHeaders {
   readonly etag?: string;
 }
 
+const noStore = { 'cache-control': 'no-store' };
+
 /** Returns a JSON response with a result. Also used for requests that were not executed. */
 function resultResponse(
   text: string,
   status: number,
   request: HttpRequestContext,
-  caching: CachingHeaders = { 'cache-control': 'no-store' },
+  caching: CachingHeaders = noStore,
 ): HttpResponse {
   const mediaType = negotiate('buffered', request) === graphqlJson ? graphqlJson : json;
   const headers = request.method === 'GET' ? { ...caching, vary } : {};
@@ -67,24 +69,19 @@ export function notModifiedResponse(caching: CachingHeaders): HttpResponse {
   return { status: 304, headers: { ...caching, vary } };
 }
 
-/** Renders a problem that occurred before execution as a GraphQL error. */
+/**
+ * Renders a problem that occurred before execution as a GraphQL error. Without a request, which was
+ * not read, the response is JSON.
+ */
 export function graphqlProblemResponse(
   problem: Problem,
-  request: HttpRequestContext,
+  request: HttpRequestContext | undefined,
   docsUrl: string,
 ): HttpResponse {
-  const response = resultResponse(textOf(problem, docsUrl), problem.status, request);
+  const error = { message: problem.message, extensions: problemExtensions(problem, docsUrl) };
+  const text = JSON.stringify({ errors: [error] });
+  const response = request
+    ? resultResponse(text, problem.status, request)
+    : { status: problem.status, headers: { 'content-type': json, ...noStore }, body: text };
   return { ...response, headers: { ...response.headers, ...problemHeaders(problem) } };
-}
-
-/** Renders a problem as JSON, whatever the `Accept` header: the same for every request. */
-export function graphqlRejection(problem: Problem, docsUrl: string): HttpResponse {
-  const headers = { 'content-type': json, 'cache-control': 'no-store', ...problemHeaders(problem) };
-  return { status: problem.status, headers, body: textOf(problem, docsUrl) };
-}
-
-function textOf(problem: Problem, docsUrl: string): string {
-  return JSON.stringify({
-    errors: [{ message: problem.message, extensions: problemExtensions(problem, docsUrl) }],
-  });
 }

@@ -20,8 +20,8 @@ export function isServerFault({ code }: Problem): boolean {
 
 interface ProblemResponseOptions {
   readonly docsUrl: string;
-  readonly path?: string;
-  readonly requestId?: string;
+  readonly path?: string | undefined;
+  readonly requestId?: string | undefined;
   /** The request's `Accept` header. */
   readonly accept?: string | undefined;
 }
