@@ -58,7 +58,7 @@ const lookupGraceMs = 9000;
 export async function createApp(config: Config, overrides: AppOverrides = {}): Promise<App> {
   const { api, served, sources, parts } = await build(config, overrides, listen);
   return {
-    url: api.baseUrl,
+    url: api.baseUrl.get(),
     port: served.port,
     coverage: () => coverageOf(sources, config),
     [Symbol.asyncDispose]: () => parts.disposeAsync(),

@@ -72,7 +72,7 @@ function answer(
     return preflight(methods, http);
 
   // Requests that no handler accepts count against the rate limit per address, too.
-  options.authenticator.countAddress(http);
+  options.access.authenticator.countAddress(http);
   if (!hasHost) throw new Problem('malformed_request', 'Send one valid Host header.');
 
   const redirect = methods ? undefined : redirectTrailingSlash(http, routes);

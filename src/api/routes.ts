@@ -1,5 +1,5 @@
-import type { IdempotencyKeys } from '../accounts/idempotency.ts';
 import type { KeyRule } from '../accounts/authenticate.ts';
+import type { Clock } from '../clock.ts';
 import type { Catalogue } from '../domain/catalogue.ts';
 import { Problem } from '../domain/problems.ts';
 import { graphqlHandler, type GraphqlOptions } from './graphql/handler.ts';
@@ -22,37 +22,50 @@ import type { Asset } from '../website/assets.ts';
 import { searchAssets, type SearchPageOptions } from '../website/search-page.ts';
 import { rdapRoutes, type RdapRouteOptions } from './rdap/rdap-routes.ts';
 import { restHandler, type Endpoint, type RestHandlerOptions } from './rest/endpoint.ts';
-import { idempotencyRecordOpener } from './rest/idempotency-key.ts';
 import type { Authenticator } from '../server/authenticate.ts';
 import type { OAuthIssuer } from '../server/oauth-issuer.ts';
 import type { LoadShedder } from '../server/load-shedder.ts';
+import type { CountAliases } from '../server/messages/deprecations.ts';
 import { metricsHandler, metricsPath, type MetricsOptions } from '../server/metrics-endpoint.ts';
 
-export interface RouteOptions
-  extends
-    DocsOptions,
-    SearchPageOptions,
-    GraphqlOptions,
-    McpOptions,
-    Omit<RestHandlerOptions, 'openIdempotencyRecord'> {
-  readonly endpoints: readonly Endpoint[];
-  /** What the operator page shows; undefined if it is off. */
-  readonly operator: OperatorPageOptions | undefined;
+/** The options of all routes: those that several groups share, and one member for each group. */
+export interface RouteOptions {
+  readonly clock: Clock;
+  readonly corsOrigins: readonly string[];
+  /** The addresses that clients use; both are known once the gateway listens. */
+  readonly baseUrl: () => string;
+  readonly docsUrl: () => string;
+  readonly graphiql: boolean;
+  readonly access: AccessOptions;
+  /** Returns whether the gateway can serve requests. */
+  readonly isReady: () => Promise<boolean>;
+  readonly metrics: MetricsOptions;
+  readonly docs: Omit<DocsOptions, keyof PageOptions>;
+  readonly search: Omit<SearchPageOptions, keyof PageOptions>;
   /** The TLDs of which AVAILABLE answers were judged again. */
   readonly accuracy: Catalogue['accuracy'];
-  readonly authenticator: Authenticator;
+  /** What the operator page shows; undefined if it is off. */
+  readonly operator: OperatorPageOptions | undefined;
+  readonly graphql: GraphqlOptions;
+  readonly endpoints: readonly Endpoint[];
+  readonly rest: RestHandlerOptions;
+  readonly rdap: Omit<RdapRouteOptions, keyof Access>;
+  readonly mcp: McpOptions;
   /** Where clients of `/mcp` may log in; undefined if they need a key. */
   readonly oauth: OAuthIssuer | undefined;
-  readonly isReady: () => Promise<boolean>;
-  /** Settles after the first attempt to load the bootstrap document, within two seconds. */
-  readonly bootstrapSettled: Promise<void>;
-  readonly idempotencyKeys: IdempotencyKeys;
-  /** How `/rdap` answers lookups. */
-  readonly rdap: Pick<RdapRouteOptions, 'mode' | 'directories'>;
-  readonly loadShedder: LoadShedder;
-  readonly metrics: MetricsOptions;
   /** Finds the routes of features that the API does not know. */
   readonly findFeature: (path: string) => FeatureRoute | undefined;
+}
+
+type PageOptions = Pick<RouteOptions, 'baseUrl' | 'docsUrl' | 'graphiql'>;
+
+/** What every request passes before its handler. */
+interface AccessOptions {
+  readonly authenticator: Authenticator;
+  readonly loadShedder: LoadShedder;
+  readonly countAliases: CountAliases;
+  /** Settles after the first attempt to load the bootstrap document, within two seconds. */
+  readonly bootstrapSettled: Promise<void>;
 }
 
 export const handledMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
@@ -84,7 +97,7 @@ function routeOf({ path, handler }: Asset): Route {
 
 /** Creates the handlers of all paths. */
 export function createRoutes(options: RouteOptions): Routes {
-  const access = accessOf(options);
+  const access = accessOf(options.access);
   const handlers = new Map<string, MethodHandlers>([
     ['/health', { GET: health }],
     ['/ready', { GET: readyHandler(options) }],
@@ -94,9 +107,9 @@ export function createRoutes(options: RouteOptions): Routes {
     ...graphqlRoutes(options, access),
     ...restApiRoutes(options, access),
     ...oauthRoutes(options, access),
-    ['/mcp', { POST: access.authenticated(mcpHandler(options), undefined, options.oauth) }],
+    ['/mcp', { POST: access.authenticated(mcpHandler(options.mcp), { tokens: options.oauth }) }],
   ]);
-  const findRdap = rdapRoutes({ ...options, ...options.rdap, ...access });
+  const findRdap = rdapRoutes({ ...options.rdap, ...access });
 
   return {
     find(path) {
@@ -111,7 +124,8 @@ export function createRoutes(options: RouteOptions): Routes {
 
       const wrapped = Object.entries(feature.methods).map(([method, handler]) => [
         method,
-        (http: HttpRequestContext) => access.authenticated(handler, feature.ruleOf?.(http))(http),
+        (http: HttpRequestContext) =>
+          access.authenticated(handler, { rule: feature.ruleOf?.(http) })(http),
       ]);
 
       return { name: feature.name, methods: Object.fromEntries(wrapped) };
@@ -120,11 +134,13 @@ export function createRoutes(options: RouteOptions): Routes {
 }
 
 function pageRoutes(options: RouteOptions, access: Access): readonly Route[] {
-  const { page, assets } = searchAssets(options);
+  const { baseUrl, docsUrl, graphiql } = options;
+  const shared = { baseUrl, docsUrl, graphiql };
+  const { page, assets } = searchAssets({ ...options.search, ...shared });
   // The files of a page do not count against the rate limit: it would stay blank at a low one.
   const docs = [
-    ...docsHandlers(options),
-    [accuracyPath, accuracyPage(options.accuracy, options.graphiql)] as const,
+    ...docsHandlers({ ...options.docs, ...shared }),
+    [accuracyPath, accuracyPage(options.accuracy, graphiql)] as const,
   ];
 
   return [
@@ -151,17 +167,17 @@ function operatorRoutes(options: RouteOptions, access: Access): readonly Route[]
 
   const { page, submit, style } = operatorPage(options.operator, options);
   // Without keys, the page says so instead of asking for one.
-  const rule = options.operator.hasKeys ? 'basic' : 'open';
+  const rule = options.operator.hasKeys ? ('basic' as const) : ('open' as const);
   const handlers = {
-    GET: access.authenticated(page, rule),
-    POST: access.authenticated(submit, rule),
+    GET: access.authenticated(page, { rule }),
+    POST: access.authenticated(submit, { rule }),
   };
 
   return [[operatorPath, handlers], routeOf(style)];
 }
 
 function graphqlRoutes(options: RouteOptions, access: Access): readonly Route[] {
-  const graphql = access.authenticatedGraphql(graphqlHandler(options));
+  const graphql = access.authenticatedGraphql(graphqlHandler(options.graphql));
   if (!options.graphiql) return [['/graphql', { GET: graphql, POST: graphql }]];
 
   const { page, assets } = graphiqlAssets();
@@ -180,24 +196,29 @@ function graphqlRoutes(options: RouteOptions, access: Access): readonly Route[] 
 }
 
 function restApiRoutes(options: RouteOptions, access: Access): readonly Route[] {
-  const openIdempotencyRecord = idempotencyRecordOpener(options.idempotencyKeys);
   return options.endpoints.map((endpoint): Route => {
-    const handler = restHandler(endpoint, { ...options, openIdempotencyRecord });
+    const handler = restHandler(endpoint, options.rest);
     return [endpoint.path, { [endpoint.method]: access.authenticated(handler) }];
   });
 }
 
 type Access = ReturnType<typeof accessOf>;
 
+/** How a handler needs a key: as `AUTH` says, by default. */
+interface KeyOptions {
+  readonly rule?: KeyRule | undefined;
+  /** The issuer of the access tokens that are accepted besides keys. */
+  readonly tokens?: OAuthIssuer | undefined;
+}
+
 /** Returns functions that wrap handlers with authentication, rate limits and usage counts. */
-function accessOf(options: RouteOptions) {
-  const { authenticator, loadShedder, countAliases, bootstrapSettled } = options;
+function accessOf({ authenticator, loadShedder, countAliases, bootstrapSettled }: AccessOptions) {
   /**
    * Authenticates a request, and waits for the bootstrap document before handling it. The handler
    * must reject operations that the key does not list.
    */
   const authenticatedGraphql =
-    (handler: AuthenticatedHandler, rule?: KeyRule, tokens?: OAuthIssuer): Handler =>
+    (handler: AuthenticatedHandler, { rule, tokens }: KeyOptions = {}): Handler =>
     async (request) => {
       const principal = await authenticator.authenticate(request, rule, tokens);
       if (principal.payer) request.onResponseEnd(loadShedder.countAccount(principal.account));
@@ -207,20 +228,12 @@ function accessOf(options: RouteOptions) {
     };
 
   /** Authenticates a request. Keys that are limited to documents are rejected. */
-  const authenticated = (
-    handler: AuthenticatedHandler,
-    rule?: KeyRule,
-    tokens?: OAuthIssuer,
-  ): Handler =>
-    authenticatedGraphql(
-      (request) => {
-        if (!request.payer?.documents) return handler(request);
-        const detail = `This API key is limited to listed GraphQL documents, so it cannot be used at ${request.path}.`;
-        throw new Problem('forbidden_operation', detail);
-      },
-      rule,
-      tokens,
-    );
+  const authenticated = (handler: AuthenticatedHandler, options?: KeyOptions): Handler =>
+    authenticatedGraphql((request) => {
+      if (!request.payer?.documents) return handler(request);
+      const detail = `This API key is limited to listed GraphQL documents, so it cannot be used at ${request.path}.`;
+      throw new Problem('forbidden_operation', detail);
+    }, options);
 
   /** Requires no key. Only the rate limit per address applies. */
   const withoutKey =

@@ -51,102 +51,142 @@ export interface HttpApi extends ResponderOptions {
   readonly execution: Execution;
   readonly bootstrapSettled: Promise<void>;
   readonly docsUrl: () => string;
-  /** The address that clients use. Empty until the gateway listens, unless `BASE_URL` is set. */
-  baseUrl: string;
+  readonly baseUrl: BaseUrl;
+}
+
+/** The address that clients use: `BASE_URL`, or that of the server once it listens. */
+class BaseUrl {
+  #url: string;
+
+  constructor(configured = '') {
+    this.#url = configured;
+  }
+
+  readonly get = (): string => this.#url;
+
+  /** Sets the address of the server, for clients on this machine, unless `BASE_URL` is set. */
+  listensAt(host: string, port: number): void {
+    // Nobody can connect to a wildcard address.
+    const reachable = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
+    this.#url ||= `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
+  }
 }
 
 /** Builds the HTTP API. */
-export async function buildHttp(
-  common: Common,
-  { metrics, stores, sources, accounts, watches, trustedProxies, timeouts }: HttpDependencies,
-): Promise<HttpApi> {
+export async function buildHttp(common: Common, parts: HttpDependencies): Promise<HttpApi> {
   const { config, clock, log, tracing, instruments } = common;
-  const { directory, objects } = sources;
-  const address = { baseUrl: config.BASE_URL ?? '' };
-  const baseUrl = () => address.baseUrl;
+  const { metrics, stores, sources, accounts, watches, trustedProxies, timeouts } = parts;
+  const {
+    CORS_ORIGINS: corsOrigins,
+    GRAPHIQL: graphiql,
+    INTROSPECTION: allowIntrospection,
+  } = config;
+  const address = new BaseUrl(config.BASE_URL);
+  const baseUrl = address.get;
+  const docsUrl = () => config.DOCS_URL ?? `${baseUrl()}/docs`;
 
   const slices = new TimeSlices();
   const receipts = buildReceipts(common, stores, sources, baseUrl);
   const extensions = [watchExtension({ watches, baseUrl }), receiptExtension(receipts)];
+  const execution = buildExecution(common, sources, accounts.ledger, slices, extensions);
+  const etagOf = createEtagFactory(await persistentSecret('tags', stores.answers, log));
+  const openIdempotencyRecord = idempotencyRecordOpener(stores.accounts);
+  const running = { execution, etagOf, clock, docsUrl };
 
   const limits = { maxLookups: config.MAX_LOOKUPS, maxInputs: maxInputs(config) };
-  const shared = {
-    clock,
-    log,
-    loadShedder: new LoadShedder(clock),
-    execution: buildExecution(common, sources, accounts.ledger, slices, extensions),
-    bootstrapSettled: sources.bootstrap.settled,
-    docsUrl: () => config.DOCS_URL ?? `${baseUrl()}/docs`,
-  };
+  const { directory, objects, catalogue } = sources;
+  const { authenticator, isReady } = accounts;
+  const bootstrapSettled = sources.bootstrap.settled;
+  const loadShedder = new LoadShedder(clock);
+  const countAliases = aliasCounter(clock, log, instruments.aliasUsed);
 
-  const ofRequests = {
-    ...shared,
-    ...limits,
-    baseUrl,
-    slices,
-    etagOf: createEtagFactory(await persistentSecret('tags', stores.answers, log)),
-  };
-
-  const ofWatches = watchRoutes(ofRequests);
-  const ofReceipts = receiptRoutes({
-    replay,
-    ...shared,
-    receipts,
-    openIdempotencyRecord: idempotencyRecordOpener(stores.accounts),
-    graphiql: config.GRAPHIQL,
-  });
+  const findWatch = watchRoutes({ execution, etagOf, ...limits });
+  const receiptParts = { execution, receipts, replay, openIdempotencyRecord };
+  const findReceipt = receiptRoutes({ ...receiptParts, graphiql });
 
   const options: RouteOptions = {
-    ...ofRequests,
-    ...accounts,
-    maxTlds: config.MAX_TLDS,
-    idempotencyKeys: stores.accounts,
+    clock,
+    corsOrigins,
+    baseUrl,
+    docsUrl,
+    graphiql,
+    access: { authenticator, loadShedder, countAliases, bootstrapSettled },
+    isReady,
     metrics: {
       text: () => metrics.text(),
       mediaType: metrics.mediaType,
       readers: addressList(config.METRICS_ALLOW),
       trustedProxies,
     },
-    countAliases: aliasCounter(clock, log, instruments.aliasUsed),
-    rdap: { mode: config.RDAP_RELAY, directories: { domains: directory, objects } },
-    corsOrigins: config.CORS_ORIGINS,
-    oauth: await buildOAuth(common, stores.accounts, sources.issuerClient, baseUrl),
-    version: packageJson.version,
-    allowIntrospection: config.INTROSPECTION,
-    graphiql: config.GRAPHIQL,
-    sandbox: config.SANDBOX,
-    operator: config.OPERATOR_PAGE
-      ? {
-          ...sources,
-          answers: instruments.answers,
-          history: instruments.history,
-          accounts: stores.accounts,
-          log,
-          formSecret: await persistentSecret('forms', stores.answers, log),
-          hasKeys: config.STORE_URL !== 'memory:',
-          watchNumbers: watches.numbers,
-        }
-      : undefined,
-    registerUrl: config.REGISTER_URL,
-    sets: await readSets(config.SETS_FILE),
-    endpoints,
-    findFeature: (path) => ofReceipts(path) ?? ofWatches(path),
-    tools: async () =>
-      (await import('./tools.ts')).mcpTools({
-        limits,
-        directory,
-        allowIntrospection: config.INTROSPECTION,
-      }),
-    events: async () => (await import('../watches/mcp-events.ts')).changeEvents(watches, clock),
+    docs: {
+      openapi: async () => (await import('./openapi.ts')).openapiDocument(),
+      tldsCsv: () => healthCsv(catalogue.covered()),
+      allowIntrospection,
+    },
+    search: {
+      sandbox: config.SANDBOX,
+      registerUrl: config.REGISTER_URL,
+      sets: await readSets(config.SETS_FILE),
+    },
     accuracy: () => sources.accuracy.rows,
-    tldsCsv: () => healthCsv(sources.catalogue.covered()),
-    openapi: async () => (await import('./openapi.ts')).openapiDocument(),
+    operator: config.OPERATOR_PAGE ? await operatorOptions(common, parts) : undefined,
+    graphql: { ...running, log, allowIntrospection },
+    endpoints,
+    rest: {
+      ...running,
+      slices,
+      countAliases,
+      openIdempotencyRecord,
+      maxTlds: config.MAX_TLDS,
+      maxInputs: limits.maxInputs,
+    },
+    rdap: {
+      ...running,
+      baseUrl,
+      mode: config.RDAP_RELAY,
+      directories: { domains: directory, objects },
+    },
+    mcp: {
+      execution,
+      log,
+      docsUrl,
+      baseUrl,
+      corsOrigins,
+      allowIntrospection,
+      version: packageJson.version,
+      tools: async () =>
+        (await import('./tools.ts')).mcpTools({ limits, directory, allowIntrospection }),
+      events: async () => (await import('../watches/mcp-events.ts')).changeEvents(watches, clock),
+    },
+    oauth: await buildOAuth(common, stores.accounts, sources.issuerClient, baseUrl),
+    findFeature: (path) => findReceipt(path) ?? findWatch(path),
   };
 
   const router = withReports(createRouter(options), clock, log, instruments.requests);
   const handler = tracing.router(router);
+  const api = { execution, bootstrapSettled, docsUrl, baseUrl: address };
+  return { ...api, handler, loadShedder, trustedProxies, timeouts, clock, log };
+}
 
-  return Object.assign(address, { ...shared, handler, trustedProxies, timeouts });
+async function operatorOptions(
+  { config, log, instruments }: Common,
+  { stores, sources, watches }: HttpDependencies,
+): Promise<RouteOptions['operator']> {
+  const { queues, trust, hostStatus, catalogue, network } = sources;
+  return {
+    queues,
+    trust,
+    hostStatus,
+    catalogue,
+    network,
+    answers: instruments.answers,
+    history: instruments.history,
+    accounts: stores.accounts,
+    log,
+    formSecret: await persistentSecret('forms', stores.answers, log),
+    hasKeys: config.STORE_URL !== 'memory:',
+    watchNumbers: watches.numbers,
+  };
 }
 
 /**
@@ -162,7 +202,7 @@ const maxPort = 65_535;
 export async function listen({ config, disposables }: Common, api: HttpApi) {
   const server = disposables.adopt(new HttpServer(api), (open) => open.stop(graceMs));
   const { port } = await listenAt(server, config);
-  api.baseUrl ||= urlOf(config.HOST, port);
+  api.baseUrl.listensAt(config.HOST, port);
 
   return { server, port };
 }
@@ -172,7 +212,7 @@ export async function listen({ config, disposables }: Common, api: HttpApi) {
  * `BASE_URL` is set, and for operations of this process.
  */
 export function mount({ config, disposables }: Common, api: HttpApi) {
-  api.baseUrl ||= urlOf(config.HOST, config.PORT);
+  api.baseUrl.listensAt(config.HOST, config.PORT);
   const server = disposables.adopt(new MountedServer(api), (mounted) => mounted.stop(graceMs));
   const execute = inProcessExecutor({ ...api, allowIntrospection: config.INTROSPECTION });
 
@@ -198,10 +238,4 @@ async function listenAt(server: HttpServer, { HOST, PORT }: Config): Promise<Add
       `HOST must be an address of this machine, got ${JSON.stringify(HOST)}: ${reasonOf(error)}`,
     );
   }
-}
-
-/** Returns the URL for clients on this machine; `localhost` replaces a wildcard address. */
-function urlOf(host: string, port: number): string {
-  const reachable = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
-  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
 }
