@@ -6,7 +6,7 @@ import { splitName, tldOf, type DomainName } from '../domain/names/domain-name.t
 import type { Log } from '../log.ts';
 import type { SqlDatabase } from '../shared/sql-database.ts';
 import { recordQuery } from './answer-observation.ts';
-import { DueNames, type Claim } from './due-names.ts';
+import { DueNames, type Claim } from './polling/due-names.ts';
 import type { HostSlots } from './host-slots.ts';
 import { dayMs, hourMs, minuteMs } from './schedule.ts';
 
@@ -44,14 +44,8 @@ export class AccuracyLedger extends DueNames<Row> {
   readonly #taking = new Set<Promise<void>>();
 
   constructor(options: AccuracyLedgerOptions) {
-    super({
-      ...options,
-      table: 'accuracy_looks',
-      columns: 'answered_at AS "answeredAt", judged',
-      maxInFlight,
-      prepare: () => this.#read(),
-      look: (claim) => this.#judge(claim),
-    });
+    const columns = 'answered_at AS "answeredAt", judged';
+    super({ ...options, table: 'accuracy_looks', columns, maxInFlight });
     this.#options = options;
   }
 
@@ -80,7 +74,8 @@ export class AccuracyLedger extends DueNames<Row> {
     await super.idle();
   }
 
-  async #read(): Promise<void> {
+  /** Publishes the counts of all processes. */
+  protected async prepare(): Promise<void> {
     const { sample, database } = this.#options;
     const rows = await database.query<Omit<Accuracy, keyof Interval>>(
       'SELECT tld, sampled, contradicted, since FROM accuracy ORDER BY tld',
@@ -103,7 +98,8 @@ export class AccuracyLedger extends DueNames<Row> {
       .catch((error: unknown) => log.warn({ err: error }, 'A sample was lost. Check the store.'));
   }
 
-  async #judge(claim: Claim<Row>): Promise<void> {
+  /** Judges an answer again. */
+  protected async process(claim: Claim<Row>): Promise<void> {
     const { directory, slots, clock } = this.#options;
     const { name, answeredAt, judged } = claim;
     const now = clock.now();

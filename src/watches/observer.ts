@@ -9,7 +9,7 @@ import type { Log } from '../log.ts';
 import type { SqlDatabase } from '../shared/sql-database.ts';
 import { observationOf, recordQuery } from './answer-observation.ts';
 import type { ChangeLog } from './change-log.ts';
-import { DueNames, type Claim } from './due-names.ts';
+import { DueNames, type Claim } from './polling/due-names.ts';
 import type { HostSlots } from './host-slots.ts';
 import { needsRecord, observe } from './name-state.ts';
 import type { NameState, Observation } from './observation.ts';
@@ -46,19 +46,13 @@ export class Observer extends DueNames<{ readonly state: string }> {
   #maintainedAt = -Infinity;
 
   constructor(options: ObserverOptions) {
-    super({
-      ...options,
-      table: 'watched_names',
-      columns: 'state',
-      maxInFlight,
-      prepare: () => this.#maintain(),
-      look: (claim) => this.#look({ ...claim, state: JSON.parse(claim.state) as NameState }),
-    });
+    super({ ...options, table: 'watched_names', columns: 'state', maxInFlight });
     this.#options = options;
   }
 
-  async #look(claim: Look): Promise<void> {
+  protected async process(row: Claim<{ readonly state: string }>): Promise<void> {
     const { directory, names, dnsFirst, clock } = this.#options;
+    const claim: Look = { ...row, state: JSON.parse(row.state) as NameState };
     const { name, state } = claim;
     if (!(await names.payments.renew(name))) return this.postpone(claim, clock.now() + pausedMs);
 
@@ -130,7 +124,7 @@ export class Observer extends DueNames<{ readonly state: string }> {
   }
 
   /** Once a minute: ends what revoked and expired keys have, closes months, and deletes old changes. */
-  async #maintain(): Promise<void> {
+  protected async prepare(): Promise<void> {
     const { clock, accounts, names, changes, changeDays } = this.#options;
     if (clock.elapsed() - this.#maintainedAt < minuteMs) return;
 

@@ -147,6 +147,17 @@ describe('the observer', () => {
     await node.observer.stop();
   });
 
+  it('looks at all names that are due, however many, before the next round', async () => {
+    const world = new World();
+    const node = await world.node(await stores.open('memory'));
+    // More than the 64 that are looked at together.
+    const names = Array.from({ length: 100 }, (_, index) => `n${index}.example`);
+    await node.watches.watch(sharedAccount, names);
+    await node.observer.idle();
+    expect(new Set(world.records)).toEqual(new Set(names));
+    await node.observer.stop();
+  });
+
   it('looks at names of the sandbox every ten seconds', async () => {
     const world = new World();
     const node = await world.node(await stores.open('memory'));

@@ -3,6 +3,7 @@ import { withTimeLimit, type Clock } from '../../clock.ts';
 import { Problem } from '../../domain/problems.ts';
 import type { Log } from '../../log.ts';
 import { factsBody } from '../bodies.ts';
+import { PollingWorker } from '../polling/polling-worker.ts';
 import type { DeliveryQueue } from './delivery-queue.ts';
 import { changeTypes, type ChangeType } from '../observation.ts';
 import { hourMs, minuteMs } from '../schedule.ts';
@@ -29,25 +30,25 @@ const retryDelaysMs = [
   30 * minuteMs,
   ...[2, 5, 10, 14, 20, 20].map((hours) => hours * hourMs),
 ];
-/** How often what another node has left is read. */
-const roundMs = 10_000;
 const maxInFlight = 32;
 /** How long a stopping gateway waits for responses. */
 const stopMs = 5000;
 const maxBodyBytes = 2047;
 
+const failures = {
+  ofClaim: 'Webhooks could not be read. Retrying in 10 s.',
+  ofItem: 'A delivery was not recorded. It is repeated.',
+};
+
 /** Delivers changes to webhooks as signed requests (Standard Webhooks 1.0), in order for each. */
-export class Deliverer {
+export class Deliverer extends PollingWorker<Delivery> {
   readonly #options: DelivererOptions;
-  readonly #stopping = new AbortController();
   readonly #aborting = new AbortController();
-  readonly #inFlight = new Set<Promise<void>>();
-  #round: Promise<void> | undefined;
   #isStarted = false;
-  #isDue = false;
-  #cancelTimer: (() => void) | undefined;
 
   constructor(options: DelivererOptions) {
+    // The next change of the same webhook is due after the one before it.
+    super({ ...options, maxInFlight, hasSuccessors: true, failures });
     this.#options = options;
   }
 
@@ -57,34 +58,16 @@ export class Deliverer {
     this.wake();
   }
 
-  /** Reports that something may be due. */
-  wake(): void {
-    this.#isDue = true;
-    if (!this.#isStarted || this.#stopping.signal.aborted || this.#round) return;
-
-    this.#cancelTimer?.();
-    this.#round = this.#deliverDue().finally(() => {
-      this.#round = undefined;
-      if (this.#isDue) this.wake();
-    });
+  override wake(): void {
+    if (this.#isStarted) super.wake();
   }
 
   /** Waits for the requests in flight, then aborts them: another node repeats them. */
-  async stop(): Promise<void> {
-    this.#stopping.abort();
-    this.#cancelTimer?.();
-    const idle = this.idle();
-    await withTimeLimit(idle, { clock: this.#options.clock, ms: stopMs });
+  override async stop(): Promise<void> {
+    const stopped = super.stop();
+    await withTimeLimit(stopped, { clock: this.#options.clock, ms: stopMs });
     this.#aborting.abort();
-    await idle;
-  }
-
-  /** Resolves when nothing is in flight, and nothing is due. */
-  async idle(): Promise<void> {
-    while (this.#round || this.#inFlight.size > 0) {
-      await this.#round;
-      await Promise.all(this.#inFlight);
-    }
+    await stopped;
   }
 
   /**
@@ -108,37 +91,16 @@ export class Deliverer {
     }
   }
 
-  async #deliverDue(): Promise<void> {
-    const { queue, clock, log } = this.#options;
-    let waitMs = roundMs;
-    try {
-      while (this.#isDue && !this.#stopping.signal.aborted) {
-        this.#isDue = false;
-        const free = maxInFlight - this.#inFlight.size;
-        for (const delivery of free > 0 ? await queue.claim(free) : []) this.#start(delivery);
-      }
-      waitMs = Math.min(waitMs, (await queue.nextAttempt()) - clock.now());
-    } catch (error) {
-      log.warn({ err: error }, 'Webhooks could not be read. Retrying in 10 s.');
-    }
-
-    if (!this.#stopping.signal.aborted)
-      this.#cancelTimer = clock.after(Math.max(waitMs, 0), () => this.wake());
+  protected claim(limit: number): Promise<readonly Delivery[]> {
+    return this.#options.queue.claim(limit);
   }
 
-  #start(delivery: Delivery): void {
-    const ended = this.#deliver(delivery)
-      .catch((error: unknown) =>
-        this.#options.log.warn({ err: error }, 'A delivery was not recorded. It is repeated.'),
-      )
-      .finally(() => {
-        this.#inFlight.delete(ended);
-        this.wake();
-      });
-    this.#inFlight.add(ended);
+  protected override async untilDueMs(): Promise<number> {
+    const { queue, clock } = this.#options;
+    return (await queue.nextAttempt()) - clock.now();
   }
 
-  async #deliver(delivery: Delivery): Promise<void> {
+  protected async process(delivery: Delivery): Promise<void> {
     const { queue, clock, instruments } = this.#options;
     const { webhook, change, attempts } = delivery;
     const result = await this.#send(delivery, `msg_${change.id}_${webhook.id}`, bodyOf(change))
