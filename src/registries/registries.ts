@@ -172,6 +172,8 @@ export class Registries {
       requiresDns: false,
       trustsNotFound: true,
       controlsOf: () => controlled.das(das),
+      // Its controls show nothing about longer suffixes, which others may operate, such as `ac.be`.
+      serves: (suffix: string) => suffix === das.tld,
     };
     const ofWhois = whois &&
       !whois.service.completesExpiry && {
@@ -280,7 +282,7 @@ export class Registries {
     const { rdap, das, whois, dns } =
       (registry && this.#sources.get(registry)) ?? ({} as Partial<SuffixSources>);
     const served = whois && this.#servesByWhois(whois, suffix) ? whois : undefined;
-    return { suffix, entry, rdap, das, whois: served, dns };
+    return { suffix, entry, rdap, das: das?.tld === suffix ? das : undefined, whois: served, dns };
   }
 
   #monitorOf(baseUrl: string, name: SplitName) {

@@ -4,6 +4,7 @@ import {
   startFakeDas as startServer,
   type FakeDasServer,
 } from '../../support/servers/fake-das-server.ts';
+import { dasReplies } from '../../support/bodies/das-replies.ts';
 import { writeBootstrap } from '../../support/servers/fake-bootstrap.ts';
 import { startFakeZone } from '../../support/servers/fake-zone.ts';
 import { startGateway, type Gateway, type Json } from '../../support/gateways/gateway.ts';
@@ -37,6 +38,7 @@ beforeEach(async () => {
       suffixes: {
         '': { dns: dns.servers },
         ...Object.fromEntries(tlds.map((tld) => [tld, { rdap: null, whois: server }])),
+        ...Object.fromEntries(['be', 'lt'].map((tld) => [tld, { rdap: null, das: server }])),
       },
     }),
   );
@@ -90,6 +92,20 @@ it.each([
   expect(await rowOf(`taken.${suffix}`)).toMatchObject({ status: 'registered' });
   expect(await rowOf(`free.${suffix}`)).toMatchObject({ available: null });
   expect(whois.queries).toHaveLength(2);
+});
+
+it.each([
+  ['be', 'ac.be', 'not available'],
+  ['lt', 'gov.lt', 'registered'],
+] as const)('the availability service of .%s has no names under %s', async (tld, suffix, taken) => {
+  whois.use((query) => {
+    const name = query.replace('get 1.0 ', '');
+    const isTaken = /^(?:google|register|domreg)\./.test(name);
+    return dasReplies[tld](name, isTaken ? taken : 'available');
+  });
+  expect(await rowOf(`free.${tld}`)).toMatchObject({ available: true, source: 'das' });
+  expect(await rowOf(`free.${suffix}`)).toMatchObject({ available: null, reason: 'not_delegated' });
+  expect(await rowOf(`google.${suffix}`)).toMatchObject({ status: 'registered', source: 'dns' });
 });
 
 it('names under a suffix do not control names under a shorter one', async () => {
