@@ -136,15 +136,14 @@ export function responseHead(
   status: number,
   headers: RawResponse['headers'],
 ): Omit<RawResponse, 'body'> {
-  const isDelimited =
-    headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
-
+  const codings = linesOf(headers['transfer-encoding']).at(-1);
   return {
     status,
     header: (name) => linesOf(headers[name])[0],
     headers,
     headerLines: (name) => linesOf(headers[name]),
-    isDelimited,
+    // A body whose last coding is not `chunked` ends with the connection (RFC 9112 section 6.3).
+    isDelimited: codings ? /\bchunked\s*$/i.test(codings) : headers['content-length'] !== undefined,
   };
 }
 

@@ -80,6 +80,11 @@ describe('a 404 without a body', () => {
       (socket) => void socket.end(`${head}Transfer-Encoding: chunked\r\n\r\n`),
       null,
     ],
+    ...['identity', 'gzip', 'chunked, gzip'].map((codings): [string, Send, null] => [
+      `whose transfer encoding is ${codings}`,
+      (socket) => void socket.end(`${head}Transfer-Encoding: ${codings}\r\n\r\n`),
+      null,
+    ]),
     [
       'with a length of more bytes than are sent',
       (socket) => void socket.end(`${head}Content-Length: 60\r\n\r\n`),
