@@ -82,7 +82,7 @@ export interface Provenance {
   readonly delegation?: Delegation;
   /** The name cannot be registered, but it is unknown whether that is because it is registered. */
   readonly mayBeRegistered?: boolean;
-  /** The verdict is based on a "not found": an RDAP error, or a 404 with an empty body. */
+  /** The verdict is based on a "not found": an RDAP error, a free name, or an empty 404. */
   readonly notFoundEvidence?: 'explicit' | 'empty';
   /**
    * Another host or an intermediate cache sent the response, so it does not show what the registry

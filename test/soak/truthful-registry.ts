@@ -24,6 +24,7 @@ import {
   redirect,
   registered,
   status,
+  unregistered,
   type FakeRequest,
   type Reply,
 } from '../support/bodies/replies.ts';
@@ -144,7 +145,7 @@ function truthfulReply(name: string, random: Random): Reply {
       notFound(),
       emptyNotFound(),
       json(200, { errorCode: 404 }),
-      object(name, ['free']),
+      unregistered(name),
     ]);
   if (truth === 'reserved' && random.chance(0.5))
     return notFound('This name is not available for registration.');
@@ -189,7 +190,7 @@ function faultyReply({ name, url, headers }: FakeRequest, random: Random): Reply
     json(200, { errorCode: 500 }),
     registered(other),
     registered(`www.${name}`),
-    object(other, ['free']),
+    unregistered(other),
     json(200, domainObject(name, { members: { objectClassName: 'entity' } })),
     invalidUtf8(),
     cutAfterHeaders(),

@@ -1,5 +1,10 @@
-import { isSameName, type DomainName } from '../../domain/names/domain-name.ts';
-import type { Json, JsonObject } from '../../domain/registration.ts';
+import { isSameName, splitName, type DomainName } from '../../domain/names/domain-name.ts';
+import {
+  publishedFields,
+  publishedIn,
+  type Json,
+  type JsonObject,
+} from '../../domain/registration.ts';
 import type { FailureKind } from '../../domain/answer.ts';
 import { verdictOfStatuses, type Verdict } from '../../domain/verdict.ts';
 import { Problem } from '../../domain/problems.ts';
@@ -7,9 +12,14 @@ import type { RegistryResponse } from '../../outbound/client.ts';
 import { asObject, hasClass, readJson } from './json.ts';
 import { withMemberNames } from './member-names.ts';
 import { statesLimit } from './error-words.ts';
-import { classifyNotFoundText, errorText, statesAccessPeriod } from './not-found-text.ts';
+import {
+  classifyNotFoundText,
+  errorText,
+  meaningInNotices,
+  statesAccessPeriod,
+} from './not-found-text.ts';
 import type { RejectionStreak } from './rejection-streak.ts';
-import { readStatuses } from './registration.ts';
+import { parseRegistration, readStatuses } from './registration.ts';
 import { variantVerdict } from './variants.ts';
 
 /** The parts of an HTTP response that determine the verdict. */
@@ -78,7 +88,7 @@ export interface Classification extends Failed {
   readonly verdict?: Verdict;
   /** With the names of members that RFC 9083 has. */
   readonly object?: JsonObject;
-  /** Set if the verdict is based on "not found": an RDAP error, or a 404 without a body. */
+  /** Set if the verdict is based on "not found": an RDAP error, a free name, or a 404 without a body. */
   readonly notFoundEvidence?: 'explicit' | 'empty';
   /** The text of a 404 that is not recognized as "not found". */
   readonly text?: string;
@@ -167,8 +177,22 @@ function classifyFound(response: RdapResponse, name: DomainName): Classification
   if (verdict !== 'AVAILABLE') return { verdict, object };
 
   return response.isOwnHost
-    ? { verdict }
+    ? classifyFree(object, name)
     : untrusted('a redirect to another host, which reports the name as available');
+}
+
+/** The object of a free name is a "not found", which what else it contains may contradict. */
+function classifyFree(object: JsonObject, name: DomainName): Classification {
+  const registration = parseRegistration(object);
+  const isRegistered = publishedFields.some((field) => publishedIn(registration, field));
+  const meaning = meaningInNotices(object, splitName(name));
+  if (isRegistered || meaning === 'contradicted')
+    return untrusted('an object that calls the name free, and states something else about it');
+
+  return {
+    verdict: meaning === 'withheld' ? 'RESERVED' : 'AVAILABLE',
+    notFoundEvidence: 'explicit',
+  };
 }
 
 /**

@@ -77,7 +77,7 @@ export function statesAccessPeriod(error: JsonObject): boolean {
 }
 
 /** Returns what the notices and other members of a "not found" mean. */
-function meaningInNotices(error: JsonObject | undefined, split: SplitName): NotFoundMeaning {
+export function meaningInNotices(error: JsonObject | undefined, split: SplitName): NotFoundMeaning {
   const statements = statementsIn(error, split)?.filter(
     (words) => !consistsOf(words, absentPatterns),
   );

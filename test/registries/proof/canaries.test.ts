@@ -11,6 +11,7 @@ import {
   notFound,
   registered,
   status,
+  unregistered,
   type Script,
 } from '../../support/bodies/replies.ts';
 import { scratch } from '../../support/stores/scratch.ts';
@@ -335,12 +336,16 @@ describe('a registry that loses all of its data', () => {
     expect(await countAvailable(gateway, numbered('taken', 'aa', 200))).toBe(0);
   });
 
-  it('is detected immediately when its 404 contradicts a cached answer', async () => {
+  it.each<[string, Script]>([
+    ['404', missing],
+    ['status "free"', ({ name }) => unregistered(name)],
+  ])('is detected immediately when its %s contradicts a cached answer', async (_case, absent) => {
     registry.on(/^(?:nic|taken)/, taken);
+    registry.fallback(absent);
     const gateway = await open();
-    await lookUp(gateway, 'free.aa');
+    expect(await lookUp(gateway, 'free.aa')).toMatchObject(free);
     await lookUp(gateway, 'taken0.aa');
-    registry.on(/./, missing);
+    registry.on(/./, absent);
     expect(await lookUp(gateway, 'taken0.aa')).toMatchObject(untrusted);
     expect(await countAvailable(gateway, numbered('taken', 'aa', 200))).toBe(0);
   });
@@ -444,12 +449,16 @@ const expiring =
     registered(name, { expiresAt: new Date(clock.now() + inMs).toISOString() });
 
 describe('a 404 for a name that is cached as registered', () => {
-  it('is trusted only once it has persisted for a day, because the registry may have lost part of its data', async () => {
+  it.each<[string, Script]>([
+    ['a 404', missing],
+    ['the status "free"', unregistered('dropped.aa')],
+  ])('is trusted only once %s has persisted for a day', async (_case, absent) => {
+    // The registry may have lost part of its data.
     registry.on('nic.aa', taken);
     registry.on('dropped.aa', taken);
     const gateway = await open();
     await lookUp(gateway, 'dropped.aa');
-    registry.on('dropped.aa', missing);
+    registry.on('dropped.aa', absent);
     expect(await lookUp(gateway, 'dropped.aa')).toMatchObject(untrusted);
     // Without max_age, the stored answer is returned in the meantime.
     for (let hours = 0; hours < 20; hours += 5) {

@@ -26,6 +26,10 @@ function response(changes: Partial<RdapResponse>): RdapResponse {
 
 const found = (overrides: Parameters<typeof domainObject>[1] = {}) =>
   domainObject(ascii, overrides) as Json;
+/** The object of a name that is not registered. */
+const unregistered = (status: Json, members: Record<string, Json> = {}) => ({
+  json: { objectClassName: 'domain', ldhName: ascii, status, ...members },
+});
 const withStatuses = (...statuses: string[]) => ({ json: found({ statuses }) });
 const without = (member: string) => found({ members: { [member]: undefined } });
 const error = (errorCode: Json, members: Record<string, Json> = {}): Json => ({
@@ -205,8 +209,19 @@ describe('a verdict', () => {
       'a 404 without a body and with the media type of JSON',
       { ...emptyNotFound, mediaType: 'application/json' },
     ],
-    ['a 200 whose only status is free', withStatuses('free')],
-    ['a 200 whose statuses are free and available', withStatuses('Available', 'free')],
+    ['a 200 whose only status is free', unregistered('free')],
+    [
+      'a 200 whose statuses are free and available',
+      unregistered(['Available', 'free'], {
+        handle: 'F1',
+        nameservers: [],
+        events: [
+          { eventAction: 'last update of RDAP database', eventDate: '2026-11-01T00:00:00Z' },
+        ],
+        notices: [{ title: 'Terms of Use', description: ['Names may be reserved.'] }],
+        remarks: [{ description: ['This domain name is not registered.'] }],
+      }),
+    ],
     [
       'a 404 whose notices mention reserved names',
       withheld({ notices: [{ description: ['Names may be reserved or blocked.'] }] }),
@@ -265,7 +280,18 @@ describe('a verdict', () => {
       'a domain object with the status "free" that is also an error',
       { json: found({ statuses: ['free'], members: { errorCode: 429 } }) },
     ],
-    ['the status "free" from another host', { ...withStatuses('free'), ...otherHost }],
+    ['the status "free" from another host', { ...unregistered('free'), ...otherHost }],
+    ['the status "free" with a registration', withStatuses('free')],
+    ...Object.entries<Json>({
+      nameservers: [{ ldhName: 'ns1.example.net' }],
+      events: [{ eventAction: 'expiration', eventDate: '2030-01-01T00:00:00Z' }],
+      entities: [{ roles: ['registrar'], vcardArray: ['vcard', [['fn', {}, 'text', 'A']]] }],
+      remarks: [{ description: ['The name is sold at auction.'] }],
+      available: false,
+    }).map(([member, value]): [string, Partial<RdapResponse>] => [
+      `the status "free" with ${member}`,
+      unregistered('free', { [member]: value }),
+    ]),
     ['a 404 from another host', { ...notFound, ...otherHost }],
     [
       'a 404 that says that the caller is blocked',

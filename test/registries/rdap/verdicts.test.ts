@@ -9,6 +9,7 @@ import {
   redirect,
   registered,
   status,
+  unregistered,
   type Reply,
   type Script,
 } from '../../support/bodies/replies.ts';
@@ -44,7 +45,7 @@ describe('a registry response', () => {
   it.each<[string, Script]>([
     ['an RDAP 404', notFound()],
     ['a 404 without a body', emptyNotFound()],
-    ['only the status "free"', withStatuses('free')],
+    ['only the status "free"', unregistered(name)],
     ['an RDAP error 404 in a 200', json(200, { errorCode: 404, title: 'Not Found' })],
     [
       'a 404 in which only the notices mention reserved names',

@@ -36,6 +36,11 @@ export function registered(name: string, overrides: DomainOverrides = {}): Reply
   return json(200, domainObject(name, overrides));
 }
 
+/** Returns a 200 with the object of a name that is not registered, as some registries send it. */
+export function unregistered(name: string): Reply {
+  return json(200, { objectClassName: 'domain', ldhName: name, status: ['free'] });
+}
+
 /** Returns an RDAP error with code 404, which proves that the name is unregistered. */
 export function notFound(description = 'No such domain.', title = 'Not Found'): Reply {
   return json(404, {
