@@ -9,7 +9,7 @@ import type { Json, JsonObject } from '../../domain/registration.ts';
 import { atMost } from '../../shared/lru.ts';
 import listed from './not-found-sentences.json' with { type: 'json' };
 import { plainWords, statesLimit, withNamePlaceholders } from './error-words.ts';
-import { listOf, objectsOf } from './json.ts';
+import { asObject, listOf, maxListLength } from './json.ts';
 import { isEmpty, statementsIn } from './stated-in-notices.ts';
 import { asLowerCaseText } from './text.ts';
 
@@ -175,15 +175,21 @@ function mentionsOtherName(
 ): boolean {
   const mentioned = text
     .replace(/\bhttps?:\S+/g, ' ')
-    .split(/[^\p{L}\p{N}.-]+/u)
+    .split(/[^\p{L}\p{M}\p{N}.-]+/u)
     .map((word) => word.replace(/^\.+|(?<!\.)\.+$/g, ''))
     .filter((word) => word.endsWith(`.${suffix}`));
   const members = [error?.['ldhName'], error?.['unicodeName']].filter(
     (value) => typeof value === 'string',
   );
-  const links = objectsOf(error?.['links']).flatMap(({ rel, value, href }) =>
-    asLowerCaseText(rel) === 'self' ? [value, href] : [value],
-  );
+  // The value of a link is the URL of the response, also in its notices (RFC 9083 section 4.2).
+  const withLinks = [error, error?.['notices'], error?.['remarks']].flat() as (JsonObject | null)[];
+  const links = withLinks
+    .flatMap((object) => (object?.['links'] ? listOf(object['links']) : []))
+    .slice(0, maxListLength)
+    .flatMap((link) => {
+      const { rel, value, href } = asObject(link) ?? {};
+      return asLowerCaseText(rel) === 'self' ? [value, href] : [value];
+    });
   const others = [...mentioned, ...members, ...links.flatMap(domainOfUrl)];
 
   return others.length > 0 && !others.some((other) => isSameName(other, ascii));

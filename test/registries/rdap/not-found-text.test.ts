@@ -189,6 +189,11 @@ describe('the text of a 404', () => {
       [],
       { links: [{ rel: 'Self', href: 'https://rdap.example/domain/other.example' }] },
     ],
+    [
+      'a link of its terms of use has the URL of another lookup',
+      [],
+      { notices: [{ links: [{ value: 'https://rdap.example/domain/other.example' }] }] },
+    ],
   ] as const)('belongs to another query if %s', (_case, description, members) => {
     expect(meaningOf(description, members as Record<string, Json>)).toBe('another name');
   });
@@ -215,6 +220,12 @@ describe('the text of a 404', () => {
         'not found',
       );
     }
+  });
+
+  it('belongs to the query if it repeats a name with combining marks', () => {
+    const hindi = parseDomainName('हिंदक.example');
+    const error = { errorCode: 404, description: ['हिंदक.example not found'] };
+    expect(classifyNotFoundText(error, hindi)).toBe('not found');
   });
 
   it.each(['maintenance', 'not', 'found', 'reserved', 'blocked', 'premium'])(

@@ -119,6 +119,10 @@ describe('the notices of a 404', () => {
     { secureDNS: { delegationSigned: false } },
     { id: 'ReservedName' },
     { request: { reserved: true } },
+    { registrarName: 'Example Registrar' },
+    { expiration_date: '2030-01-01' },
+    { nameserver: ['ns1.example.net'] },
+    { domain: { creationDate: '2001-01-01', ownerId: 7 } },
   ])('are read like the member %j', (member) => {
     expect(meaningWith(member)).not.toBe('not found');
   });
