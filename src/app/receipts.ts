@@ -100,6 +100,7 @@ function recordLookup(
     const lookup = { domain, facts, seed, edge: recorder.edge, log };
     const answer = await lookUpRecorded(lookup, { signal, account, queueDeadline });
 
+    registries.doubtedNames.record(domain, answer.data?.verdict, answer);
     if (signal.aborted) throw new Problem('registry_busy', 'The client has disconnected.');
 
     return {

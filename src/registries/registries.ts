@@ -1,5 +1,5 @@
 import { cacheWrapper } from './cache/cache-wrapper.ts';
-import type { CacheContext, StoredVerdict } from './cache/read-through.ts';
+import { DoubtedNames, type CacheContext, type StoredVerdict } from './cache/read-through.ts';
 import type { Service } from './directory/bootstrap-parser.ts';
 import { entryOf, type Entries, directoryEntries } from './directory/directory.ts';
 import {
@@ -64,6 +64,7 @@ export function hasDetail(endpoint: string, detail: Detail): boolean {
 export class Registries {
   /** Returns the registries by suffix. */
   readonly entries: () => Entries;
+  readonly doubtedNames: DoubtedNames;
   readonly #options: RegistryOptions;
   readonly #state: RegistryState;
   readonly #withCache: (source: Source) => CachedSource;
@@ -78,10 +79,15 @@ export class Registries {
     const { query, known, builtIn, cache } = options;
     this.#options = options;
     this.#state = state;
+    this.doubtedNames = new DoubtedNames(query.clock);
     this.#failedNames = new FailedNames(query.clock);
     this.#failedAtRegistry = new FailedNames(query.clock);
     this.#withCache = cacheWrapper(
-      { ...cache, isUsable: (...stored) => this.#isUsable(...stored) },
+      {
+        ...cache,
+        isUsable: (...stored) => this.#isUsable(...stored),
+        doubtedNames: this.doubtedNames,
+      },
       query.tracing,
     );
     const registryFor = (sources: SuffixSources) => this.registryFor(sources);

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../clock.ts';
 import {
   createAnswer,
@@ -15,7 +16,10 @@ import {
   type Query,
   type Source,
 } from '../../domain/source.ts';
+import type { ProblemCode } from '../../domain/problems.ts';
+import type { Verdict } from '../../domain/verdict.ts';
 import type { Log } from '../../log.ts';
+import { atMostFor } from '../../shared/lru.ts';
 import { ageSeconds, freshUntil, isFresh, isCheckedSince, isUsableStale } from './freshness.ts';
 import { isWorse, knownExpiry, replacesRecord } from './precedence.ts';
 import type { SingleFlight } from './single-flight.ts';
@@ -36,6 +40,8 @@ export interface CacheContext<Q extends Query = NameQuery, T = NameData> {
    * cannot be looked up elsewhere.
    */
   readonly isUsable: (stored: StoredVerdict, query: Q) => boolean;
+  /** The names of which a stored AVAILABLE is not returned. */
+  readonly doubtedNames?: DoubtedNames;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -112,10 +118,11 @@ function hasObject<T>({ data }: Answer<T>, form: StoredForm<T>): boolean {
 }
 
 function satisfies<Q extends Query, T>(
-  { clock, isUsable }: CacheContext<Q, T>,
+  { clock, isUsable, doubtedNames }: CacheContext<Q, T>,
   cached: StoredAnswer,
   query: Q,
 ): boolean {
+  if (cached.verdict === 'AVAILABLE' && doubtedNames?.has(cached.name)) return false;
   const { maxAge, requireDefaultFreshness, notBefore, detail } = query;
   const now = clock.now();
   const isFreshEnough =
@@ -190,17 +197,18 @@ async function fetchAndStore<Q extends Query, T>(
   request: LookupRequest,
 ): Promise<Answer<T>> {
   const answer = await source.lookup(query, request);
+  const data = answer.data === undefined ? undefined : cache.form.toStored(answer.data);
+  const name = keyOf(query);
+  cache.doubtedNames?.record(name, data?.verdict, answer);
   if (query.language !== undefined) return answer;
   const { endpoint, checkedAt, evidence, recordEndpoint } = answer.provenance;
-  if (answer.data === undefined || endpoint === undefined || checkedAt === undefined) return answer;
+  if (data === undefined || endpoint === undefined || checkedAt === undefined) return answer;
 
-  const { verdict, registration, objectText, characters, expiresAt } = cache.form.toStored(
-    answer.data,
-  );
+  const { verdict, registration, objectText, characters, expiresAt } = data;
   const endsAt = expiresAt ?? knownExpiry(endpoint, query.cached);
 
   const stored: StoredAnswer = {
-    name: keyOf(query),
+    name,
     verdict,
     endpoint,
     checkedAt,
@@ -251,4 +259,42 @@ function lacksDetail<Q extends Query, T>(
   const { verdict } = form.toStored(data);
   // Whether a registry confirms the answer depends on the lookup, which has the same `confirm`.
   return !isUsable({ verdict, endpoint, checkedAt }, { ...query, confirm: 'AVAILABLE' });
+}
+
+/** A stored AVAILABLE is not returned for longer. */
+const doubtMs = 60 * 60 * 1000;
+const maxDoubts = 10_000;
+/** The problems of names about which a source has sent something that does not prove AVAILABLE. */
+const doubts: ReadonlySet<string> = new Set<ProblemCode>([
+  'contradicted',
+  'untrusted_answer',
+  'whois_unclear',
+]);
+
+/**
+ * The names whose latest lookup did not confirm that they are available. What is stored of them may be
+ * an earlier AVAILABLE, because failures and records in another language are not stored.
+ */
+export class DoubtedNames {
+  /** When their sources answered, in epoch ms. */
+  readonly #names: LRUCache<string, number>;
+
+  constructor(clock: Clock) {
+    this.#names = new LRUCache(atMostFor(maxDoubts, doubtMs, clock));
+  }
+
+  has(name: string): boolean {
+    return this.#names.has(name);
+  }
+
+  /** Records the answer of a new lookup. One without an answer of a source changes nothing. */
+  record(
+    name: string,
+    verdict: Verdict | undefined,
+    { problem, provenance: { sentAt = 0, checkedAt = sentAt } }: Answer<unknown>,
+  ): void {
+    if (verdict === 'AVAILABLE') {
+      if (checkedAt >= (this.#names.peek(name) ?? Infinity)) this.#names.delete(name);
+    } else if (verdict || doubts.has(problem?.code ?? '')) this.#names.set(name, checkedAt);
+  }
 }
