@@ -173,14 +173,18 @@ const origins = v.pipe(
 );
 
 const acceptedLimits = '{"share":0.25,"perHour":{"rdap.example":100}} with a share of at most 0.25';
-const positive = v.pipe(v.number(), v.finite(), v.gtValue(0));
+const positive = v.pipe(
+  v.number(acceptedLimits),
+  v.finite(acceptedLimits),
+  v.gtValue(0, acceptedLimits),
+);
 const watchLimits = v.pipe(
   v.string(),
   v.parseJson(undefined, acceptedLimits),
   v.strictObject(
     {
       share: v.optional(v.pipe(positive, v.maxValue(0.25, acceptedLimits)), 0.25),
-      perHour: v.optional(v.record(v.pipe(v.string(), v.toLowerCase()), positive)),
+      perHour: v.optional(v.record(v.pipe(v.string(), v.toLowerCase()), positive, acceptedLimits)),
     },
     acceptedLimits,
   ),
