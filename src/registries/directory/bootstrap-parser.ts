@@ -9,7 +9,7 @@ import { DocumentLoader, type LoaderOptions } from './document-loader.ts';
 
 /** The RDAP service of one entry of a bootstrap document. */
 export interface Service {
-  /** Equivalent base URLs, HTTPS first, each ending with a slash. */
+  /** Equivalent base URLs, each ending with a slash. */
   readonly baseUrls: readonly [string, ...string[]];
   /** Whether the server's "not found" is trusted. */
   readonly trust404: boolean;
@@ -113,9 +113,14 @@ function toEntry(text: string): string | undefined {
 /** Entries of the built-in table. They are valid, and parsing A-labels is slow. */
 const builtInEntries = new Set(table.services.flatMap(([entries = []]) => entries));
 
-/** Returns the usable base URLs, HTTPS first; undefined without one. */
+/**
+ * Returns the usable base URLs; undefined without one. A service that has HTTPS is never queried
+ * over plain HTTP instead.
+ */
 export function toBaseUrls(urls: readonly string[]): readonly [string, ...string[]] | undefined {
-  const [first, ...others] = urls.flatMap(toBaseUrl).toSorted(httpsFirst);
+  const usable = urls.flatMap(toBaseUrl);
+  const secure = usable.filter((url) => url.startsWith('https:'));
+  const [first, ...others] = secure.length > 0 ? secure : usable;
   return first === undefined ? undefined : [first, ...others];
 }
 
@@ -132,11 +137,6 @@ export function toBaseUrl(text: string): string[] {
     !url.hash;
 
   return isUsable ? [url.href.endsWith('/') ? url.href : `${url.href}/`] : [];
-}
-
-/** Compares two URLs for sorting. */
-export function httpsFirst(a: string, b: string): number {
-  return Number(b.startsWith('https:')) - Number(a.startsWith('https:'));
 }
 
 const ianaUrl = 'https://data.iana.org/rdap/dns.json';

@@ -11,7 +11,7 @@ import { tldSets, type TldSets } from '../../domain/names/tld-sets.ts';
 import { isPublicAddress } from '../../outbound/public-address.ts';
 import { objectShape } from '../../shared/shapes.ts';
 import { dasTlds } from '../whois/das-services.ts';
-import { httpsFirst, toBaseUrl } from './bootstrap-parser.ts';
+import { toBaseUrl } from './bootstrap-parser.ts';
 import {
   readWhoisService,
   whoisFields,
@@ -256,4 +256,9 @@ export function parseSetsFile(document: unknown): TldSets {
   });
 
   return Object.fromEntries(sets);
+}
+
+/** Compares two URLs for sorting. */
+function httpsFirst(a: string, b: string): number {
+  return Number(b.startsWith('https:')) - Number(a.startsWith('https:'));
 }

@@ -30,9 +30,9 @@ describe('a bootstrap document (RFC 9224)', () => {
 
   it.each<[string, unknown, readonly string[]]>([
     [
-      'HTTPS URLs come first',
+      'plain HTTP is left out if there is HTTPS',
       ['http://a.test/', 'https://b.test/', 'https://c.test/'],
-      ['https://b.test/', 'https://c.test/', 'http://a.test/'],
+      ['https://b.test/', 'https://c.test/'],
     ],
     [
       'a missing trailing slash is added',

@@ -174,10 +174,10 @@ describe('the documents', () => {
       ),
     ).toEqual([
       'https://eight.example/',
-      'https://dns.example/x/ http://dns.example/',
-      'https://dns.example/x/ http://dns.example/',
+      'https://dns.example/x/',
+      'https://dns.example/x/',
       'https://eight.example/',
-      'https://dns.example/x/ http://dns.example/',
+      'https://dns.example/x/',
       'https://six.example/',
     ]);
     expect(resolve(directory, 'as', '15999')).toBe('https://as.example/');
