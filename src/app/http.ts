@@ -87,7 +87,8 @@ export async function buildHttp(common: Common, parts: HttpDependencies): Promis
 
   const slices = new TimeSlices();
   const receipts = buildReceipts(common, stores, sources, baseUrl);
-  const extensions = [watchExtension({ watches, baseUrl }), receiptExtension(receipts)];
+  const { timelines } = sources;
+  const extensions = [watchExtension({ watches, timelines, baseUrl }), receiptExtension(receipts)];
   const execution = buildExecution(common, sources, accounts.ledger, slices, extensions);
   const etagOf = createEtagFactory(await persistentSecret('tags', stores.answers, log));
   const openIdempotencyRecord = idempotencyRecordOpener(stores.accounts);

@@ -55,10 +55,15 @@ export interface KnownExpiry {
   readonly note: string;
 }
 
+type FoundRegistration = Pick<
+  Registration,
+  'createdAt' | 'updatedAt' | 'expiresAt' | 'whoisExpiresAt' | 'statuses'
+>;
+
 /** What a lookup found out about a name. */
 export interface FoundName {
   readonly verdict: Verdict | undefined;
-  readonly registration: Registration | null;
+  readonly registration: FoundRegistration | null;
   /** The protocol of the registration. */
   readonly source: string | null;
   /** When the source answered; epoch ms. */

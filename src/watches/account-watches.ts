@@ -7,6 +7,7 @@ import type {
 import { toUnicodeName, type DomainName } from '../domain/names/domain-name.ts';
 import { parseEntry, requireNonEmpty } from '../domain/names/parsed-name.ts';
 import { invalidParameter, Problem } from '../domain/problems.ts';
+import type { Timelines } from '../domain/timeline.ts';
 import { changeTypes, type ChangeType } from './observation.ts';
 import { sharedAccount, type ChangeFilter, type Watcher } from './types.ts';
 import { creditsPerMonth } from './watch-rows.ts';
@@ -15,6 +16,7 @@ import type { Watches } from './watches.ts';
 /** The parts of the gateway that the APIs of watches use. */
 export interface WatchParts {
   readonly watches: Watches;
+  readonly timelines: Timelines;
   /** Returns the address that clients use. */
   readonly baseUrl: () => string;
 }

@@ -27,6 +27,11 @@ async function read(url: string) {
   return [response.status, response.headers.get('content-type'), await response.text()] as const;
 }
 
+/** Returns the number of a day such as `20270331`. */
+function dayOf(text: string): number {
+  return Date.parse(text.replace(/(..)(..)$/, '-$1-$2')) / 86_400_000;
+}
+
 describe('REST', () => {
   it('watches names, pays for them once, and lists them in pages', async () => {
     const customer = await watching.newCustomer();
@@ -228,6 +233,33 @@ describe('REST', () => {
     const all = (await titles('/v1/changes')) ?? [];
     expect([all.length, all[0], all.at(-1)]).toEqual([102, 'expiry', 'dnssec']);
     expect(await titles('/v1/changes?limit=2')).toEqual(['expiry', 'dnssec']);
+  });
+
+  it('has the dates of deleted names in the calendar', async () => {
+    const customer = await watching.newCustomer();
+    const domains = ['taken.test', 'redemption.test', 'pending.test', 'free.test'];
+    await send(customer, 'POST /v1/watches', { domains });
+    const events = async () => {
+      const { text } = await send(customer, 'GET /v1/calendar.ics');
+      return text
+        .split('BEGIN:VEVENT')
+        .slice(1)
+        .map((event) => {
+          const [, id, first = '', end] =
+            /UID:(.*)@[^]*DTSTART;VALUE=DATE:(\d+)(?:\r\nDTEND;VALUE=DATE:(\d+))?/.exec(event) ??
+            [];
+          return [id, end === undefined ? 1 : dayOf(end) - dayOf(first)];
+        });
+    };
+
+    await expect.poll(events).toEqual([
+      ['expiry-pending.test', 1],
+      ['drop-pending.test', 6],
+      ['expiry-redemption.test', 1],
+      ['redemption-end-redemption.test', 31],
+      ['drop-redemption.test', 31],
+      ['expiry-taken.test', 1],
+    ]);
   });
 
   it('serves feeds with a token until it is revoked', async () => {

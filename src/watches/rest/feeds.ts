@@ -1,3 +1,6 @@
+import { splitName, type DomainName } from '../../domain/names/domain-name.ts';
+import type { Instant } from '../../domain/registration.ts';
+import type { TimelineEntry, Timelines } from '../../domain/timeline.ts';
 import { shownName } from '../account-watches.ts';
 import type { Change, Watch } from '../types.ts';
 import { changeBody } from '../bodies.ts';
@@ -12,26 +15,84 @@ export function atomOf(changes: readonly Change[], address: string): string {
   return `<?xml version="1.0" encoding="utf-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom">${[head, ...entries].join('\n')}</feed>\n`;
 }
 
-/** Returns the expiry dates of watched names as all-day events (RFC 5545). */
-export function calendarOf(watches: readonly Watch[]): string {
-  const events = watches.flatMap(({ domain, label, facts, checkedAt }) => {
-    if (!facts?.expiresAt) return [];
-    return [
-      'BEGIN:VEVENT',
-      `UID:expiry-${domain}@rdap-gateway`,
-      `DTSTAMP:${compact(checkedAt ?? 0)}`,
-      `DTSTART;VALUE=DATE:${compact(Date.parse(facts.expiresAt)).slice(0, 8)}`,
-      `SUMMARY:${textOf(`${shownName(domain)} expires`)}`,
-      ...(label === null ? [] : [`CATEGORIES:${textOf(label)}`]),
-      'TRANSP:TRANSPARENT',
-      'END:VEVENT',
-    ];
-  });
+/** A date of a watched name, or the days in which it is expected. */
+interface CalendarEntry {
+  readonly kind: string;
+  readonly title: string;
+  readonly from: Instant;
+  readonly to: Instant;
+}
+
+/**
+ * Returns what is known of watched names as all-day events (RFC 5545): their expiry dates, and of
+ * deleted ones when they can no longer be restored and when they may become available.
+ */
+export function calendarOf(watches: readonly Watch[], timelines: Timelines): string {
+  const events = watches.flatMap((watch) =>
+    entriesOf(watch, timelines).map((entry) => eventOf(watch, entry)),
+  );
   const head = ['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//rdap-gateway//watches//EN'];
-  const lines = [...head, 'X-WR-CALNAME:Domain names', ...events, 'END:VCALENDAR'];
+  const lines = [...head, 'X-WR-CALNAME:Domain names', ...events.flat(), 'END:VCALENDAR'];
 
   return lines.map((line) => `${folded(line)}\r\n`).join('');
 }
+
+function entriesOf(watch: Watch, timelines: Timelines): readonly CalendarEntry[] {
+  const { domain, facts, since, checkedAt } = watch;
+  const isDeleted = facts?.verdict === 'REDEMPTION' || facts?.verdict === 'PENDING_DELETE';
+  const timeline = timelines.of(domain, splitName(domain as DomainName).suffix, {
+    verdict: facts?.verdict,
+    registration: { statuses: [], ...facts },
+    source: null,
+    // A deleted name has been in its phase at least since then, which narrows the days.
+    checkedAt: (isDeleted ? since : checkedAt) ?? undefined,
+  });
+  const dated = (timeline ?? []).flatMap(({ from, to, ...entry }) =>
+    from && to ? [{ ...entry, from, to }] : [],
+  );
+
+  const expiries = dated.flatMap(({ event, certainty, source, from, to }) => {
+    if (event !== 'EXPIRES') return [];
+    return certainty === 'REGISTRY'
+      ? [{ kind: 'expiry', title: 'expires', from, to }]
+      : [{ kind: 'known-expiry', title: `expires (${source})`, from, to }];
+  });
+  return isDeleted ? [...expiries, ...deletionOf(dated)] : expiries;
+}
+
+/** Returns when a deleted name can no longer be restored, and when it may become available. */
+function deletionOf(
+  dated: readonly (Pick<CalendarEntry, 'from' | 'to'> & Pick<TimelineEntry, 'event'>)[],
+): readonly CalendarEntry[] {
+  const drop = dated.find(({ event }) => event === 'MAY_BECOME_AVAILABLE');
+  if (!drop) return [];
+  const entry = { kind: 'drop', title: 'may become available', from: drop.from, to: drop.to };
+
+  const pending = dated.find(({ event }) => event === 'PENDING_DELETE');
+  if (!pending) return [entry];
+  const pendingMs = Date.parse(drop.from) - Date.parse(pending.from);
+  const [from, to] = [pending.from, iso(Date.parse(drop.to) - pendingMs)];
+  return [{ kind: 'redemption-end', title: 'can no longer be restored', from, to }, entry];
+}
+
+function eventOf(watch: Watch, { kind, title, from, to }: CalendarEntry): readonly string[] {
+  const { domain, label, checkedAt } = watch;
+  const [first, last] = [from, to].map((date) => Date.parse(date)) as [number, number];
+  return [
+    'BEGIN:VEVENT',
+    `UID:${kind}-${domain}@rdap-gateway`,
+    `DTSTAMP:${compact(checkedAt ?? 0)}`,
+    `DTSTART;VALUE=DATE:${compact(first).slice(0, 8)}`,
+    // The end is the day after the last one.
+    ...(first === last ? [] : [`DTEND;VALUE=DATE:${compact(last + dayMs).slice(0, 8)}`]),
+    `SUMMARY:${textOf(`${shownName(domain)} ${title}`)}`,
+    ...(label === null ? [] : [`CATEGORIES:${textOf(label)}`]),
+    'TRANSP:TRANSPARENT',
+    'END:VEVENT',
+  ];
+}
+
+const dayMs = 24 * 60 * 60 * 1000;
 
 /** Returns a line in pieces of at most 75 bytes (RFC 5545 section 3.1). */
 function folded(line: string): string {

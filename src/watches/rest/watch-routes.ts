@@ -121,14 +121,14 @@ const actions: Readonly<Record<string, Partial<Record<Method, Action>>>> = {
     },
   },
   '/v1/calendar.ics': {
-    async GET({ watches, watcher, parameters: { single } }) {
+    async GET({ watches, timelines, watcher, parameters: { single } }) {
       const rows: Watch[] = [];
       for (let page, after = ''; !page || page.hasNext; after = rows.at(-1)?.domain ?? '') {
         const options = { label: single('label'), after, limit: pageSizes.max };
         page = await watches.names.list(watcher, options);
         rows.push(...page.items);
       }
-      return textOf(calendarOf(rows), 'text/calendar');
+      return textOf(calendarOf(rows, timelines), 'text/calendar');
     },
   },
   '/v1/feeds': {
