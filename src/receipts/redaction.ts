@@ -1,6 +1,7 @@
 import type { DomainName } from '../domain/names/domain-name.ts';
 import type { Json, JsonObject } from '../domain/registration.ts';
 import { isRdapNotFound } from '../registries/rdap/classify-response.ts';
+import { callsNameFree } from '../registries/rdap/free-name.ts';
 import { asObject, readJson } from '../registries/rdap/json.ts';
 import { maxLineLength } from '../registries/whois/classify-whois-reply.ts';
 import { decodeReply, type TextProtocol } from '../registries/whois/tcp-source.ts';
@@ -17,13 +18,16 @@ const keptMembers = new Set(
   (
     'objectClassName ldhName unicodeName status events eventAction eventDate nameservers entities roles publicIds type ' +
     'identifier secureDNS zoneSigned delegationSigned maxSigLife dsData keyData keyTag algorithm digest digestType flags ' +
-    'protocol publicKey rdapConformance errorCode lang'
+    'protocol publicKey variants relation variantNames rdapConformance errorCode lang'
   )
     .split(' ')
     .map(plain),
 );
 /** Members that are kept only of the object itself: an entity may have the name of a person there. */
 const keptOfRoot = new Set(['handle', 'title', 'description', 'port43']);
+
+/** Members that may contradict the status of a free name, so that the rules read them. */
+const textsOfFree = new Set(['notices', 'remarks']);
 
 /**
  * Returns how the body of a response with a status is redacted: of an object, members that the rules
@@ -37,8 +41,14 @@ export function redactedBody(status: number): Redact {
     if (bytes.length === 0 || isWhole) return bytes;
     const object = asObject(json);
 
-    return Buffer.from(object ? JSON.stringify(redacted(object, true)) : mark);
+    return Buffer.from(object ? JSON.stringify(redactedObject(object)) : mark);
   };
+}
+
+function redactedObject(object: JsonObject): JsonObject {
+  const texts = Object.entries(object).filter(([key]) => textsOfFree.has(plain(key)));
+  const isFree = callsNameFree(object);
+  return { ...(redacted(object, true) as JsonObject), ...(isFree && Object.fromEntries(texts)) };
 }
 
 function redacted(json: Json, isRoot: boolean): Json {

@@ -25,6 +25,19 @@ const object = (name: string, ...statuses: string[]): HttpReply => [
   rdapJson,
   JSON.stringify(domainObject(name, { statuses, members: { entities: [person] } })),
 ];
+const free = (name: string, members: object = {}): HttpReply => [
+  200,
+  rdapJson,
+  JSON.stringify({ objectClassName: 'domain', ldhName: name, status: ['free'], ...members }),
+];
+const variantOf = (name: string): HttpReply => {
+  const variants = [{ relation: ['registered'], variantNames: [{ ldhName: name }] }];
+  return [
+    200,
+    rdapJson,
+    JSON.stringify(domainObject('another.example', { members: { variants } })),
+  ];
+};
 const person = { objectClassName: 'entity', roles: ['registrant'], handle: 'Jane Doe' };
 const error = JSON.stringify({ errorCode: 404, title: 'Not Found', description: ['Not found.'] });
 const notFound: HttpReply = [404, rdapJson, error];
@@ -37,6 +50,11 @@ const httpReplies: readonly [HttpKind, ...HttpKind[]] = [
   (name) => object(name, 'pending delete'),
   (name) => object(name, 'reserved'),
   () => object('another.example', 'active'),
+  (name) => variantOf(name),
+  (name) => free(name),
+  (name) => free(name, { remarks: [{ description: ['This name is reserved.'] }] }),
+  (name) => free(name, { notices: [{ description: ['The name is sold at auction.'] }] }),
+  (name) => free(name, { entities: [person] }),
   () => notFound,
   () => notFound,
   () => notFound,

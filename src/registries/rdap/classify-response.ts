@@ -1,25 +1,15 @@
 import { isSameName, splitName, type DomainName } from '../../domain/names/domain-name.ts';
-import {
-  publishedFields,
-  publishedIn,
-  type Json,
-  type JsonObject,
-} from '../../domain/registration.ts';
+import type { Json, JsonObject } from '../../domain/registration.ts';
 import type { FailureKind } from '../../domain/answer.ts';
-import { verdictOfStatuses, type Verdict } from '../../domain/verdict.ts';
+import type { Verdict } from '../../domain/verdict.ts';
 import { Problem } from '../../domain/problems.ts';
 import type { RegistryResponse } from '../../outbound/client.ts';
 import { asObject, hasClass, readJson } from './json.ts';
 import { withMemberNames } from './member-names.ts';
 import { statesLimit } from './error-words.ts';
-import {
-  classifyNotFoundText,
-  errorText,
-  meaningInNotices,
-  statesAccessPeriod,
-} from './not-found-text.ts';
+import { meaningOfFree, verdictOfObject } from './free-name.ts';
+import { classifyNotFoundText, errorText, statesAccessPeriod } from './not-found-text.ts';
 import type { RejectionStreak } from './rejection-streak.ts';
-import { parseRegistration, readStatuses } from './registration.ts';
 import { variantVerdict } from './variants.ts';
 
 /** The parts of an HTTP response that determine the verdict. */
@@ -173,7 +163,7 @@ function classifyFound(response: RdapResponse, name: DomainName): Classification
     return ofVariant ? { verdict: ofVariant, object } : untrusted('the object of another domain');
   }
 
-  const verdict = verdictOf(object);
+  const verdict = verdictOfObject(object);
   if (verdict !== 'AVAILABLE') return { verdict, object };
 
   return response.isOwnHost
@@ -181,36 +171,16 @@ function classifyFound(response: RdapResponse, name: DomainName): Classification
     : untrusted('a redirect to another host, which reports the name as available');
 }
 
-/** The object of a free name is a "not found", which what else it contains may contradict. */
+/** Returns what the object of a free name means: it is a "not found". */
 function classifyFree(object: JsonObject, name: DomainName): Classification {
-  const registration = parseRegistration(object);
-  const isRegistered = publishedFields.some((field) => publishedIn(registration, field));
-  const meaning = meaningInNotices(object, splitName(name));
-  if (isRegistered || meaning === 'contradicted')
+  const meaning = meaningOfFree(object, splitName(name));
+  if (meaning === 'contradicted')
     return untrusted('an object that calls the name free, and states something else about it');
 
   return {
     verdict: meaning === 'withheld' ? 'RESERVED' : 'AVAILABLE',
     notFoundEvidence: 'explicit',
   };
-}
-
-/**
- * AVAILABLE requires that every status is a string that means "available": an unreadable status may
- * mean something else.
- */
-function verdictOf(object: JsonObject): Verdict {
-  const verdict = verdictOfStatuses(readStatuses(object['status']));
-  if (verdict !== 'AVAILABLE') return verdict;
-
-  const isPlain = [object['status']]
-    .flat()
-    .every(
-      (status) =>
-        typeof status === 'string' && verdictOfStatuses(readStatuses(status)) === 'AVAILABLE',
-    );
-
-  return isPlain ? 'AVAILABLE' : 'REGISTERED';
 }
 
 function classifyNotFound(response: RdapResponse, name: DomainName): Classification {

@@ -14,7 +14,8 @@ import { isEmpty, statementsIn } from './stated-in-notices.ts';
 import { asLowerCaseText } from './text.ts';
 
 /** What the text of an RDAP error means for the name. */
-type NotFoundMeaning = 'not found' | 'withheld' | 'another name' | 'unrecognized' | 'contradicted';
+export type NotFoundMeaning =
+  'not found' | 'withheld' | 'another name' | 'unrecognized' | 'contradicted';
 
 /** Returns the title and description of an RDAP error (RFC 9083 section 6), joined. */
 export function errorText(error: JsonObject | undefined): string {

@@ -287,7 +287,6 @@ describe('a verdict', () => {
       events: [{ eventAction: 'expiration', eventDate: '2030-01-01T00:00:00Z' }],
       entities: [{ roles: ['registrar'], vcardArray: ['vcard', [['fn', {}, 'text', 'A']]] }],
       remarks: [{ description: ['The name is sold at auction.'] }],
-      available: false,
     }).map(([member, value]): [string, Partial<RdapResponse>] => [
       `the status "free" with ${member}`,
       unregistered('free', { [member]: value }),
