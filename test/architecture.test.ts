@@ -292,6 +292,22 @@ describe('the architecture', () => {
     expect(long.map(({ path }) => path)).toEqual([]);
   });
 
+  // The client library has types of its own, for its users.
+  it('exports each type under a name that no other exported type has', () => {
+    const exported = files
+      .filter(({ path }) => moduleOf(path) !== 'src/client')
+      .flatMap(({ path, text }) =>
+        Array.from(
+          text.matchAll(/^export (?:declare |abstract )*(?:interface|type|class) (\w+)/gm),
+          ([, name = '']) => ({ name, path }),
+        ),
+      );
+    const byName = Map.groupBy(exported, ({ name }) => name);
+    const repeated = exported.filter(({ name }) => (byName.get(name)?.length ?? 0) > 1);
+    expect(exported.length).toBeGreaterThan(500);
+    expect(repeated).toEqual([]);
+  });
+
   it('imports the stacks of disposables, which Node 22 lacks', () => {
     const missing = files.filter(
       ({ text, imports }) =>

@@ -4,7 +4,7 @@ import { splitName, tldOf, type SplitName } from '../domain/names/domain-name.ts
 import type { Policy } from '../domain/policy.ts';
 import { Problem } from '../domain/problems.ts';
 import { receive } from '../outbound/client.ts';
-import type { Facts } from '../receipts/payload.ts';
+import type { RecordedFacts } from '../receipts/payload.ts';
 import { openQueue } from '../receipts/player.ts';
 import { Receipts, type ReceiptsOptions } from '../receipts/receipts.ts';
 import { Recorder, type Edge } from '../receipts/recorder.ts';
@@ -76,7 +76,7 @@ function recordLookup(
     const stored = read.get(domain);
     const cached = stored?.answer ? undefined : stored?.cached;
     const policy = policyOf(name.suffix);
-    const facts: Facts = {
+    const facts: RecordedFacts = {
       ...factsIn(known),
       ...(cached && {
         stored: {
@@ -136,14 +136,14 @@ function factsIn({ entry, rdap, das, whois, dns, learned }: SourceFacts) {
   };
 
   // Without members that are undefined.
-  return JSON.parse(JSON.stringify(facts)) as Omit<Facts, 'policy'>;
+  return JSON.parse(JSON.stringify(facts)) as Omit<RecordedFacts, 'policy'>;
 }
 
 /** Returns what a policy says that may reserve the name. Tables of letters are long. */
-function policyFacts({ label }: SplitName, policy: Policy): Facts['policy'] {
+function policyFacts({ label }: SplitName, policy: Policy): RecordedFacts['policy'] {
   const { kind, reason, isSold, hasBaseAgreement, letters } = policy;
   const facts = { kind, reason, isSold, hasBaseAgreement };
   return JSON.parse(
     JSON.stringify(label.startsWith('xn--') ? { ...facts, letters } : facts),
-  ) as Facts['policy'];
+  ) as RecordedFacts['policy'];
 }

@@ -6,7 +6,7 @@ import type { LookupOutcome } from '../lookup/lookup-outcome.ts';
 import { createLog, type Log } from '../log.ts';
 import { createHttpClient } from '../outbound/client.ts';
 import { SendPriority } from '../outbound/queues/send-priority.ts';
-import type { Facts, Judgment, Payload } from '../receipts/payload.ts';
+import type { RecordedFacts, Judgment, Payload } from '../receipts/payload.ts';
 import { Player } from '../receipts/player.ts';
 import type { Edge } from '../receipts/recorder.ts';
 import { judge, outcomeOf } from '../receipts/judge.ts';
@@ -34,7 +34,7 @@ import { userAgent } from './clients.ts';
 /** A lookup that depends on nothing but facts, a seed and what enters through an edge. */
 export interface RecordedLookup {
   readonly domain: DomainName;
-  readonly facts: Facts;
+  readonly facts: RecordedFacts;
   readonly seed: string;
   readonly edge: Edge;
   readonly log: Log;
@@ -116,7 +116,10 @@ async function openSources({ domain, facts, seed, edge, log }: RecordedLookup) {
 }
 
 /** Returns a store with what the facts say about RDAP servers. */
-async function seededStore(domain: DomainName, { entry, learned }: Facts): Promise<MemoryAnswers> {
+async function seededStore(
+  domain: DomainName,
+  { entry, learned }: RecordedFacts,
+): Promise<MemoryAnswers> {
   const store = new MemoryAnswers();
   for (const server of learned) {
     const { base_url: baseUrl, canaries, has_found_suffix: hasFound, must_find: mustFind } = server;
@@ -139,7 +142,7 @@ async function seededStore(domain: DomainName, { entry, learned }: Facts): Promi
 }
 
 /** Returns a directory in which nothing but the entry of the name is known. */
-function knownOf({ entry, dns }: Facts) {
+function knownOf({ entry, dns }: RecordedFacts) {
   const servers = dns ? dns.servers && { dns: dns.servers } : { dns: null };
   const settings = {
     suffixes: new Set([entry]),
@@ -151,7 +154,7 @@ function knownOf({ entry, dns }: Facts) {
   return { bootstrap, overrides, settings, usesWhois: false, tlds };
 }
 
-function sourcesOf({ rdap, das, whois, dns }: Facts): SuffixSources {
+function sourcesOf({ rdap, das, whois, dns }: RecordedFacts): SuffixSources {
   const { tld, address, samples: _samples, ...service } = whois ?? { tld: '' };
   return {
     ...(rdap && {
@@ -178,7 +181,10 @@ function samplesOf({ samples }: { readonly samples?: readonly string[] | undefin
   return samples && { samples: samples.map((name) => parseDomainName(name)) };
 }
 
-function storedAnswer(domain: DomainName, stored: NonNullable<Facts['stored']>): StoredAnswer {
+function storedAnswer(
+  domain: DomainName,
+  stored: NonNullable<RecordedFacts['stored']>,
+): StoredAnswer {
   const { verdict, endpoint, checked_at: checkedAt, expires_at: expiresAt } = stored;
   return {
     name: domain,

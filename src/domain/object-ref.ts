@@ -1,11 +1,6 @@
 import { quoted } from '../shared/printable.ts';
 import { parseDomainName, type DomainName } from './names/domain-name.ts';
-import {
-  containsNetwork,
-  formatIpNetwork,
-  parseIpNetwork,
-  type IpNetwork,
-} from './names/ip-address.ts';
+import { containsNetwork, formatIpBlock, parseIpBlock, type IpBlock } from './names/ip-address.ts';
 import { Problem, invalidParameter } from './problems.ts';
 import { isReverseName, parseReverseZone, reverseZoneOfText } from './names/reverse-zone.ts';
 
@@ -40,7 +35,7 @@ export interface IpRef {
  * `cidrs` are those of the other one.
  */
 export function enclosingRefOf(href: string, cidrs: readonly string[]): IpRef | undefined {
-  const inner = cidrs.flatMap((cidr) => parseIpNetwork(cidr) ?? []);
+  const inner = cidrs.flatMap((cidr) => parseIpBlock(cidr) ?? []);
   const [first] = inner;
   const [, baseUrl, path, text = ''] =
     /^(https?:\/\/[^?#]*\/)(ip\/|ips\/rirSearch1\/rdap-up\/)([^?#]{1,100})$/i.exec(href) ?? [];
@@ -48,17 +43,17 @@ export function enclosingRefOf(href: string, cidrs: readonly string[]): IpRef | 
 
   if (path !== 'ip/') {
     const search = `${path}${text}`;
-    const ip = formatIpNetwork(first);
+    const ip = formatIpBlock(first);
     return { type: 'ip', key: `${search} ${baseUrl}`, ip, baseUrl, search, inside: cidrs };
   }
 
-  const outer = parseIpNetwork(text);
+  const outer = parseIpBlock(text);
   const isAround = inner.every(
     (each) => outer && outer.length < each.length && containsNetwork(outer, each),
   );
   if (!outer || !isAround) return undefined;
 
-  const ip = formatIpNetwork(outer);
+  const ip = formatIpBlock(outer);
   return { type: 'ip', key: `ip/${ip} ${baseUrl}`, ip, baseUrl };
 }
 
@@ -97,7 +92,7 @@ export interface ReverseZoneRef {
   readonly key: string;
   readonly name: string;
   /** Its addresses. */
-  readonly network: IpNetwork;
+  readonly network: IpBlock;
 }
 
 /** A reference to an object, as created by the parsers of this module. */
@@ -124,10 +119,10 @@ const maxHandleLength = 100;
  * IPv4: equal networks have equal keys. Throws `invalid_parameter`.
  */
 export function parseIpRef(text: string): IpRef {
-  const network = parseIpNetwork(text.trim());
+  const network = parseIpBlock(text.trim());
   if (!network)
     throw invalid(text, 'an IP address or network such as 192.0.2.1 or 2001:db8::/32', 'address');
-  const ip = formatIpNetwork(network);
+  const ip = formatIpBlock(network);
   return { type: 'ip', key: `ip/${ip}`, ip };
 }
 

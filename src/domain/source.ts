@@ -44,12 +44,12 @@ export type ReadCache<Q = NameQuery, T = NameData> = (
 export type CacheRead<T = NameData> =
   | { readonly answer: Answer<T> }
   | ({ readonly answer?: undefined } & Pick<
-      QueryOptions,
+      BaseQuery,
       'cached' | 'completedBefore' | 'storedVerdict'
     >);
 
 /** What all lookups have in common. */
-interface QueryOptions {
+interface BaseQuery {
   /** Maximum age of a stored answer, in seconds; default freshness applies without it. */
   readonly maxAge?: number | undefined;
   /**
@@ -84,12 +84,12 @@ interface QueryOptions {
 }
 
 /** The lookup of a name. */
-export interface NameQuery extends QueryOptions {
+export interface NameQuery extends BaseQuery {
   readonly name: SplitName;
 }
 
 /** The lookup of another RDAP object. */
-export interface ObjectQuery extends QueryOptions {
+export interface ObjectQuery extends BaseQuery {
   readonly ref: ObjectRef;
 }
 

@@ -29,7 +29,7 @@ import {
   type Failure,
   type Render,
   type Rendered,
-  type Result,
+  type RunResult,
   type Stream,
 } from './result.ts';
 
@@ -42,7 +42,7 @@ export interface ExecutionOptions extends ExecutionParts {
 }
 
 /** The documents of one schema. */
-interface Variant {
+interface SchemaVariant {
   readonly schemas: Schemas;
   readonly valid: WeakSet<DocumentNode>;
   readonly prepared: WeakMap<OperationDefinitionNode, PreparedOperation>;
@@ -53,7 +53,7 @@ export class Execution {
   readonly #options: ExecutionOptions;
   /** The valid documents of clients, by their texts. */
   readonly #documents = createDocumentCache();
-  readonly #variants = new Map<Schemas, Variant>();
+  readonly #variants = new Map<Schemas, SchemaVariant>();
   /** Loaded with the first operation of a client. */
   readonly #pipeline = onceFulfilled(async () => {
     const { createPipeline } = await import('./pipeline.ts');
@@ -98,7 +98,7 @@ export class Execution {
   }
 
   #prepareIn(
-    { schemas, prepared }: Variant,
+    { schemas, prepared }: SchemaVariant,
     document: DocumentNode,
     operationName: string | null | undefined,
     isSent = false,
@@ -117,7 +117,7 @@ export class Execution {
     return operation;
   }
 
-  #variantOf(document: DocumentNode, isRouter = false): Variant {
+  #variantOf(document: DocumentNode, isRouter = false): SchemaVariant {
     const { schemas, routerSchemas } = this.#options;
     const chosen = routerSchemas?.(document, isRouter) ?? schemas;
     const variant = this.#variants.get(chosen) ?? {
@@ -159,7 +159,7 @@ export class Execution {
     caller: Caller,
     options: RunOptions,
     render: Render<T>,
-  ): Promise<Result<T>> {
+  ): Promise<RunResult<T>> {
     const result = await this.stream(operation, caller, options, render);
     if ('parts' in result) throw new Error('The result of this operation is a stream.');
     return result;
@@ -171,7 +171,7 @@ export class Execution {
     caller: Caller,
     options: RunOptions,
     render: Render<T>,
-  ): Promise<Result<T> | Stream> {
+  ): Promise<RunResult<T> | Stream> {
     let context: Context;
     const held = new DisposableStack();
     try {
@@ -201,7 +201,7 @@ export class Execution {
 async function complete<T>(
   { value, clientHasIt }: Rendered<T>,
   { settlement, lookup }: Context,
-): Promise<Result<T>> {
+): Promise<RunResult<T>> {
   try {
     const cost = await settlement.settle('completed', clientHasIt);
     return { value, cost, timings: lookup.timings };

@@ -39,7 +39,7 @@ export interface Schemas {
 export type RouterSchemas = (document: DocumentNode, isRouter: boolean) => Schemas | undefined;
 
 /** How a result is delivered: in one piece, in parts (`@defer`), or as events (subscriptions). */
-export type Delivery = 'buffered' | 'deferred' | 'subscription';
+export type DeliveryMode = 'buffered' | 'deferred' | 'subscription';
 
 /** Identifies an operation of a valid document. */
 export interface OperationSource {
@@ -75,7 +75,7 @@ interface SelectedField {
 
 /** An operation whose variables and arguments have been coerced by graphql-js. */
 export interface Operation extends OperationSource {
-  readonly delivery: Delivery;
+  readonly delivery: DeliveryMode;
   readonly variableValues: SentVariables;
   readonly definition: OperationDefinitionNode;
   /** Undefined if the variables do not have the declared types; `errors` then has the reasons. */
@@ -153,7 +153,7 @@ export class PreparedOperation {
     }
   }
 
-  #deliveryWith(variables: VariableValues | undefined): Delivery {
+  #deliveryWith(variables: VariableValues | undefined): DeliveryMode {
     if (this.#definition.operation === 'subscription') return 'subscription';
     const { document } = this.#source;
     const isDeferred =

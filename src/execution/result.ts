@@ -5,7 +5,7 @@ import type { Timings } from '../lookup/lookup-progress.ts';
 import type { Context } from './context.ts';
 
 /** What a run returns, unless it is a stream. */
-export type Result<T> = Success<T> | Failure;
+export type RunResult<T> = Success<T> | Failure;
 
 interface Success<T> {
   readonly value: T;

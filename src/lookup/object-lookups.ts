@@ -6,7 +6,7 @@ import type {
   ObjectResolution,
   ObjectServer,
 } from '../domain/directory.ts';
-import { addressBlockOf, containsNetwork, parseIpNetwork } from '../domain/names/ip-address.ts';
+import { addressBlockOf, containsNetwork, parseIpBlock } from '../domain/names/ip-address.ts';
 import type { LookupMeter } from '../domain/extension.ts';
 import type { IpRef, ObjectRef, ObjectType, RefOf } from '../domain/object-ref.ts';
 import { refusedOutcome, roundedMs, type Outcome } from '../domain/outcome.ts';
@@ -232,9 +232,9 @@ export class ObjectLookups {
  * `REASSIGNMENT`. An allocation may contain other networks.
  */
 function isAssignedNetworkOf({ ip }: IpRef, network: ObjectData['ip'] | null | undefined): boolean {
-  const address = parseIpNetwork(ip);
+  const address = parseIpBlock(ip);
   if (!address || !/^(?:re|sub-|direct )?assign/i.test(network?.type ?? '')) return false;
-  const blocks = (network?.cidrs ?? []).map(parseIpNetwork);
+  const blocks = (network?.cidrs ?? []).map(parseIpBlock);
   return blocks.some((block) => block !== undefined && containsNetwork(block, address));
 }
 

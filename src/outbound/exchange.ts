@@ -40,10 +40,10 @@ const maxDiscardMs = 1000;
  * creates a stream for each body, which is half the cost of an exchange.
  */
 export function exchange(request: RawRequest): Promise<RawResponse> {
-  return new Exchange(request).response;
+  return new HttpExchange(request).response;
 }
 
-class Exchange {
+class HttpExchange {
   readonly #response = Promise.withResolvers<RawResponse>();
   readonly #chunks: Buffer[] = [];
   readonly #onMismatch: RawRequest['onMismatch'];

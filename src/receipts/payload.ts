@@ -24,7 +24,7 @@ const content = v.strictObject({
   /** Parts that no rule reads were replaced by a mark. */
   redacted: v.boolean(),
 });
-export type Content = v.InferOutput<typeof content>;
+export type RecordedContent = v.InferOutput<typeof content>;
 
 const time = v.pipe(v.string(), v.isoTimestamp());
 /** `ended_at` is null if the lookup ended before the answer. */
@@ -196,7 +196,7 @@ const facts = v.strictObject({
   queue_timeout_ms: v.number(),
   max_unverified: v.number(),
 });
-export type Facts = v.InferOutput<typeof facts>;
+export type RecordedFacts = v.InferOutput<typeof facts>;
 
 /** What follows from the recorded answers. */
 const judgment = v.strictObject({

@@ -9,9 +9,9 @@ import { responseHead, TimeoutError } from '../outbound/exchange.ts';
 import { ForbiddenAddressError } from '../outbound/public-address.ts';
 import type { Permit, RequestQueue } from '../outbound/queues/request-queue.ts';
 import { decodeMessage, matchResponse, questionOf } from '../registries/dns/message.ts';
-import type { Exchange, ExchangeResult } from '../registries/dns/transport.ts';
+import type { DnsExchange, ExchangeResult } from '../registries/dns/transport.ts';
 import type { ExchangeText } from '../registries/whois/tcp-source.ts';
-import type { Content, ExchangeOf, Payload, RecordedExchange } from './payload.ts';
+import type { RecordedContent, ExchangeOf, Payload, RecordedExchange } from './payload.ts';
 import type { Edge } from './recorder.ts';
 
 /** The recorded answers do not lead to a verdict. */
@@ -130,7 +130,7 @@ export class Player {
     return { end, bytes: reply ? bytesOf(reply) : Buffer.alloc(0) };
   }
 
-  async #exchange(...[transport, server, query]: Parameters<Exchange>): Promise<ExchangeResult> {
+  async #exchange(...[transport, server, query]: Parameters<DnsExchange>): Promise<ExchangeResult> {
     const { address, port } = server;
     const key = `dns ${transport} ${address} ${port} ${questionOf(query)}`;
     const { query: sent, response, failure } = await this.#next<'dns'>(key);
@@ -209,7 +209,7 @@ const unused = {
   },
 };
 
-function bytesOf({ text, base64 }: Content): Buffer {
+function bytesOf({ text, base64 }: RecordedContent): Buffer {
   return text === undefined ? Buffer.from(base64 ?? '', 'base64') : Buffer.from(text);
 }
 

@@ -8,11 +8,11 @@ import type { HttpClientOptions, Receive } from '../outbound/client.ts';
 import { ForbiddenAddressError } from '../outbound/public-address.ts';
 import type { RequestQueue } from '../outbound/queues/request-queue.ts';
 import type { DnsQuery } from '../registries/dns/message.ts';
-import type { Exchange } from '../registries/dns/transport.ts';
+import type { DnsExchange } from '../registries/dns/transport.ts';
 import { questionOf } from '../registries/dns/message.ts';
 import type { ZoneResolver } from '../registries/dns/zone-servers.ts';
 import type { ExchangeText, ReceivedReply } from '../registries/whois/tcp-source.ts';
-import type { Content, ExchangeOf, httpFailures, RecordedExchange } from './payload.ts';
+import type { RecordedContent, ExchangeOf, httpFailures, RecordedExchange } from './payload.ts';
 import { redactedBody, redactedReply, redactsNothing, type Redact } from './redaction.ts';
 
 /** What a lookup needs of the world: where bytes enter, and where it waits. */
@@ -20,7 +20,7 @@ export interface Edge {
   readonly route: HttpClientOptions['route'];
   readonly receive: Receive;
   readonly exchangeText: ExchangeText;
-  readonly exchange: Exchange;
+  readonly exchange: DnsExchange;
   readonly resolver: ZoneResolver;
   readonly queueOf: (url: string) => RequestQueue;
   readonly redirectQueueOf: (url: string) => RequestQueue;
@@ -140,7 +140,7 @@ export class Recorder {
     return received;
   }
 
-  async #exchange(...[transport, server, query, limits]: Parameters<Exchange>) {
+  async #exchange(...[transport, server, query, limits]: Parameters<DnsExchange>) {
     const { address, port, host } = server;
     const exchange = this.#start<'dns'>({
       source: 'dns',
@@ -230,7 +230,7 @@ function encoded({ message }: DnsQuery): string {
 }
 
 /** Returns bytes as text if they are text, or else in base64, after redaction. */
-function contentOf(received: Uint8Array, mediaType: string, redact: Redact): Content {
+function contentOf(received: Uint8Array, mediaType: string, redact: Redact): RecordedContent {
   const bytes = Buffer.from(received);
   const kept = redact(bytes);
   const text = kept.toString('utf8');

@@ -1,5 +1,5 @@
 import { isIPv4 } from 'node:net';
-import { containsNetwork, parseIpNetwork } from '../domain/names/ip-address.ts';
+import { containsNetwork, parseIpBlock } from '../domain/names/ip-address.ts';
 import { filled } from '../shared/template.ts';
 import { holderMembers } from './contacts.ts';
 import table from './numbers.json' with { type: 'json' };
@@ -73,7 +73,7 @@ export function networkSummary(row: NetworkRow, services: SandboxServices): obje
 
 /** Returns whether a network contains all of `ip`; false if that is not an address or a network. */
 function contains(cidr: string, ip: string): boolean {
-  const [outer, inner] = [parseIpNetwork(cidr), parseIpNetwork(ip)];
+  const [outer, inner] = [parseIpBlock(cidr), parseIpBlock(ip)];
   return outer !== undefined && inner !== undefined && containsNetwork(outer, inner);
 }
 

@@ -22,15 +22,15 @@ import {
   type ObjectBehaviour,
 } from './responses.ts';
 import { nameservers } from './registration.ts';
-import { formatIpNetwork } from '../domain/names/ip-address.ts';
+import { formatIpBlock } from '../domain/names/ip-address.ts';
 import { parseReverseZone } from '../domain/names/reverse-zone.ts';
 
-interface Lookup {
+interface ObjectTable {
   isSupported(key: string): boolean;
   find(key: string): SandboxObject | undefined;
 }
 
-const lookups: Readonly<Record<ObjectType, Lookup>> = {
+const lookups: Readonly<Record<ObjectType, ObjectTable>> = {
   ip: { isSupported: isDocumentationRange, find: findNetwork },
   autnum: {
     isSupported: (key) => /^\d{1,10}$/.test(key) && isDocumentationAutnum(Number(key)),
@@ -181,7 +181,7 @@ const zones: ReadonlyMap<string, string> = new Map([
 /** Returns whether a name is a reverse zone of addresses that are reserved for documentation. */
 function isDocumentationZone(name: string): boolean {
   const zone = parseReverseZone(name);
-  return zone !== undefined && isDocumentationRange(formatIpNetwork(zone.network));
+  return zone !== undefined && isDocumentationRange(formatIpBlock(zone.network));
 }
 
 /** Returns the zone with a name; undefined if there is none. */

@@ -6,7 +6,7 @@ import { addressLimitId } from '../accounts/caller-address.ts';
 import { normalizeAddress } from '../domain/names/ip-address.ts';
 import type { Log } from '../log.ts';
 import { FairShares } from './fair-shares.ts';
-import type { Exchange, Responder, ResponderOptions } from './responder.ts';
+import type { Connection, Responder, ResponderOptions } from './responder.ts';
 
 type ConnectionOptions = Pick<ResponderOptions, 'trustedProxies' | 'timeouts'>;
 
@@ -66,8 +66,8 @@ export class HttpConnections {
     for (const connection of this.#open.values()) connection.endIfIdle();
   }
 
-  /** Serves a request of a connection. `onClose`: that of `Exchange`. */
-  serve(request: IncomingMessage, response: ServerResponse, onClose: Exchange['onClose']): void {
+  /** Serves a request of a connection. `onClose` sets the task to run when the response closes. */
+  serve(request: IncomingMessage, response: ServerResponse, onClose: Connection['onClose']): void {
     this.#responder.receive(request, response, {
       onClose,
       // Closing the connection after any other response would leave the rest unsent.

@@ -27,7 +27,7 @@ export interface ResponderOptions {
 }
 
 /** What the server knows of a request. */
-export interface Exchange {
+export interface Connection {
   /** Sets the task to run when the response closes. */
   onClose(task: () => void): void;
   /**
@@ -54,7 +54,7 @@ export class Responder {
   }
 
   /** Responds to a request, as soon as the load shedder serves it. */
-  receive(request: IncomingMessage, response: ServerResponse, exchange: Exchange): void {
+  receive(request: IncomingMessage, response: ServerResponse, exchange: Connection): void {
     const { handler, loadShedder, trustedProxies } = this.#options;
     const path = rawPath(request.url ?? '');
     const address = addressLimitId(callerAddress(request, trustedProxies));
@@ -86,7 +86,11 @@ export class Responder {
   }
 
   /** Calls `release` when the response is written, even if the client has not read it. */
-  async #serve(received: ReceivedRequest, exchange: Exchange, release: () => void): Promise<void> {
+  async #serve(
+    received: ReceivedRequest,
+    exchange: Connection,
+    release: () => void,
+  ): Promise<void> {
     const { response } = received;
     const lifecycle = new RequestLifecycle(response);
     lifecycle.onEnd(release);

@@ -63,7 +63,7 @@ export function csvLine(row: CsvRow): string {
 }
 
 /** A TLD, with the fields of the REST API. */
-export interface TldRow {
+export interface RestTld {
   readonly sources: readonly { readonly source: string }[];
   /** Absent in the responses of earlier versions. */
   readonly scripts?: readonly string[] | null;
@@ -72,7 +72,7 @@ export interface TldRow {
 }
 
 /** Returns TLDs as CSV: the facts that their registries publish are columns of their own. */
-export function tldCsv(rows: readonly TldRow[]): string {
+export function tldCsv(rows: readonly RestTld[]): string {
   const lines = rows.map(({ sources, publishes, scripts, launch, ...row }) => ({
     ...row,
     scripts: scripts?.join(' '),

@@ -36,7 +36,7 @@ export function readCsv(text: string): readonly CsvRecord[] {
 }
 
 /** What a row of a table is called in messages, and its fields before they are checked. */
-export type Row = readonly [place: string, values: Readonly<Record<string, unknown>>];
+export type TableRow = readonly [place: string, values: Readonly<Record<string, unknown>>];
 
 /**
  * Returns the rows of a file of the operator: a JSON list of objects with these fields, or CSV with
@@ -46,12 +46,12 @@ export function readRows(
   text: string,
   required: readonly string[],
   optional: readonly string[] = [],
-): readonly Row[] {
+): readonly TableRow[] {
   const fields = [...required, ...optional];
   return /^\s*[[{]/.test(text) ? jsonRows(text, fields) : csvRows(text, required, fields);
 }
 
-function jsonRows(text: string, fields: readonly string[]): readonly Row[] {
+function jsonRows(text: string, fields: readonly string[]): readonly TableRow[] {
   const document: unknown = JSON.parse(text);
   if (!Array.isArray(document))
     throw new Error(`it must be a list of objects with ${fields.join(', ')}`);
@@ -63,7 +63,7 @@ function csvRows(
   text: string,
   required: readonly string[],
   fields: readonly string[],
-): readonly Row[] {
+): readonly TableRow[] {
   const [header, ...records] = readCsv(text);
   const columns = header?.cells.map((name) => name.trim().toLowerCase()) ?? [];
   const isComplete = required.every((name) => columns.includes(name));

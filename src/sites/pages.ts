@@ -11,7 +11,7 @@ export interface PageRequest {
 }
 
 /** A page of a list. */
-export interface Page<T> {
+export interface CursorPage<T> {
   readonly items: readonly T[];
   /** The number of items of all pages. */
   readonly total: number;
@@ -33,7 +33,7 @@ interface PageKey<T> {
  * cursor.
  */
 export function pagesBy<T>(key: PageKey<T>) {
-  return (items: readonly T[], { limit, cursor, offset = 0 }: PageRequest): Page<T> => {
+  return (items: readonly T[], { limit, cursor, offset = 0 }: PageRequest): CursorPage<T> => {
     const start = cursor === undefined ? offset : firstIndex(items, afterCursor(cursor, key));
     const page = items.slice(start, start + limit);
     const last = page.at(-1);

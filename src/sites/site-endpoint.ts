@@ -23,7 +23,7 @@ import {
   type UnsupportedParameter,
 } from './site-parameters.ts';
 import * as shape from '../api/rest/shape.ts';
-import type { JsonSchema, Members, Properties, Source } from '../api/rest/shape.ts';
+import type { JsonSchema, Members, Properties, ShapeSource } from '../api/rest/shape.ts';
 
 /** The members of all results about sites, with the keys of REST. */
 interface SiteResult extends AgeMembers {
@@ -216,7 +216,7 @@ interface SiteResponse<R> {
 
 function bodySchema<R extends object>(
   { name, members = {}, keepsResult = false }: SiteEndpoint<R>,
-  { types, properties: { result } }: Source,
+  { types, properties: { result } }: ShapeSource,
 ): JsonSchema {
   const properties = (types[shape.refName(result ?? {})]?.['properties'] ?? {}) as Properties;
   const hasState = 'fetch_state' in properties || 'outcome' in properties;

@@ -120,13 +120,13 @@ export class SiteLookups implements ExtensionLookups {
 }
 
 /** An answer, or why nothing was read. */
-type Result = SiteAnswer<unknown> | { readonly problem: Problem; readonly cached: boolean };
+type ReadResult = SiteAnswer<unknown> | { readonly problem: Problem; readonly cached: boolean };
 
 /**
  * Returns the outcome of a lookup. `maxAge`: the maximum age that the caller accepts, in seconds.
  */
 function outcomeOf(
-  result: Result,
+  result: ReadResult,
   maxAge: number | undefined,
   latencyMs: number,
 ): Outcome<unknown> {

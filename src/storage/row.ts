@@ -43,7 +43,7 @@ export function hasRegistration(row: PartialAnswerRow): row is AnswerRow {
 }
 
 /** Returns whether the record of a row was read, and is stored. */
-export function hasRecord<Row extends PartialAnswerRow>(row: Row): row is Row & Registered {
+export function hasRecord<Row extends PartialAnswerRow>(row: Row): row is Row & RegisteredRow {
   return typeof row.record === 'string';
 }
 
@@ -95,7 +95,7 @@ function withoutIndentation(json: string): string {
  * Returns what remains of a registration without contacts and the registry's own object. If they are
  * not valid JSON, nothing does: the row stays unreadable, but does not keep the others from deletion.
  */
-export function summaryWithoutRecord({ summary, record }: Registered): string {
+export function summaryWithoutRecord({ summary, record }: RegisteredRow): string {
   if (summary !== '') return summary;
   try {
     return summarize(readRegistration(record));
@@ -106,7 +106,7 @@ export function summaryWithoutRecord({ summary, record }: Registered): string {
 }
 
 /** The parts of the row of a registered name whose record was not deleted. */
-export interface Registered {
+export interface RegisteredRow {
   readonly summary: string;
   readonly record: string;
 }

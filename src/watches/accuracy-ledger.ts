@@ -6,7 +6,7 @@ import { splitName, tldOf, type DomainName } from '../domain/names/domain-name.t
 import type { Log } from '../log.ts';
 import type { SqlDatabase } from '../shared/sql-database.ts';
 import { recordQuery } from './answer-observation.ts';
-import { DueNames, type Claim } from './polling/due-names.ts';
+import { DueNames, type ClaimedName } from './polling/due-names.ts';
 import type { HostSlots } from './host-slots.ts';
 import { dayMs, hourMs, minuteMs } from './schedule.ts';
 
@@ -99,7 +99,7 @@ export class AccuracyLedger extends DueNames<Row> {
   }
 
   /** Judges an answer again. */
-  protected async process(claim: Claim<Row>): Promise<void> {
+  protected async process(claim: ClaimedName<Row>): Promise<void> {
     const { directory, slots, clock } = this.#options;
     const { name, answeredAt, judged } = claim;
     const now = clock.now();
@@ -129,7 +129,7 @@ export class AccuracyLedger extends DueNames<Row> {
   }
 
   /** Counts a judged answer, unless the claim has ended. The second look is only counted if it differs. */
-  async #count(claim: Claim<Row>, isContradicted: boolean): Promise<void> {
+  async #count(claim: ClaimedName<Row>, isContradicted: boolean): Promise<void> {
     const { name, answeredAt, judged, claimedUntil } = claim;
     const delayMs = isContradicted ? undefined : delaysMs[judged + 1];
     await this.#options.database.transaction(async (query) => {
@@ -151,7 +151,7 @@ export class AccuracyLedger extends DueNames<Row> {
     });
   }
 
-  async #drop({ name, claimedUntil }: Claim<Row>): Promise<void> {
+  async #drop({ name, claimedUntil }: ClaimedName<Row>): Promise<void> {
     await this.#options.database.query(deleteClaimed, [name, claimedUntil]);
   }
 }

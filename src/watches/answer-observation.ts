@@ -7,7 +7,7 @@ import type { NameQuery } from '../domain/source.ts';
 import type { Facts, Observation } from './observation.ts';
 
 /** What the directory knows of a name that can be looked up. */
-export type Registered = Extract<Resolution, { readonly registry: unknown }>;
+export type ResolvedRegistry = Extract<Resolution, { readonly registry: unknown }>;
 
 /** Returns the query of a look: the registry is asked, whatever is stored. */
 export function recordQuery(name: DomainName): NameQuery {
@@ -17,7 +17,7 @@ export function recordQuery(name: DomainName): NameQuery {
 /** Returns what the answer of a registry shows. AVAILABLE counts only with proof of today. */
 export function observationOf(
   name: DomainName,
-  { policy }: Pick<Registered, 'policy'>,
+  { policy }: Pick<ResolvedRegistry, 'policy'>,
   answer: Answer,
   now: number,
 ): Observation {

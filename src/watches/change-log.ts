@@ -4,7 +4,7 @@ import { Problem } from '../domain/problems.ts';
 import type { SqlDatabase, SqlQuery } from '../shared/sql-database.ts';
 import type { ChangeType, Difference } from './observation.ts';
 import { dayMs } from './schedule.ts';
-import type { Change, ChangeFilter, Page } from './types.ts';
+import type { Change, ChangeFilter, ListPage } from './types.ts';
 
 /** A cursor of another log, or older than the changes that are kept. */
 export class CursorExpiredError extends Problem {
@@ -144,7 +144,7 @@ export class ChangeLog {
     seq: number,
     { domain, types = [], isLatest = false }: ChangeFilter,
     limit: number,
-  ): Promise<Page<Change & { readonly seq: number }>> {
+  ): Promise<ListPage<Change & { readonly seq: number }>> {
     const { query, dialect } = this.#database;
     const rows = await query<Row>(
       `SELECT seq, log, changes.name, type, not_before AS "notBefore", seen_at AS "seenAt", before, after, evidence

@@ -9,7 +9,7 @@ import type { Log } from '../log.ts';
 import type { SqlDatabase } from '../shared/sql-database.ts';
 import { observationOf, recordQuery } from './answer-observation.ts';
 import type { ChangeLog } from './change-log.ts';
-import { DueNames, type Claim } from './polling/due-names.ts';
+import { DueNames, type ClaimedName } from './polling/due-names.ts';
 import type { HostSlots } from './host-slots.ts';
 import { needsRecord, observe } from './name-state.ts';
 import type { NameState, Observation } from './observation.ts';
@@ -34,7 +34,7 @@ export interface ObserverOptions {
 }
 
 /** A name that is looked at, and what is held of it. */
-type Look = Claim<{ readonly state: NameState }>;
+type Look = ClaimedName<{ readonly state: NameState }>;
 
 const maxInFlight = 64;
 /** When a name is due again that nobody pays for. */
@@ -50,7 +50,7 @@ export class Observer extends DueNames<{ readonly state: string }> {
     this.#options = options;
   }
 
-  protected async process(row: Claim<{ readonly state: string }>): Promise<void> {
+  protected async process(row: ClaimedName<{ readonly state: string }>): Promise<void> {
     const { directory, names, dnsFirst, clock } = this.#options;
     const claim: Look = { ...row, state: JSON.parse(row.state) as NameState };
     const { name, state } = claim;

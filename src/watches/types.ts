@@ -33,7 +33,7 @@ export interface Change extends Difference {
 }
 
 /** One page of a list. */
-export interface Page<T> {
+export interface ListPage<T> {
   readonly items: readonly T[];
   readonly hasNext: boolean;
 }

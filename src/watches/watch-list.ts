@@ -7,8 +7,8 @@ import { Problem } from '../domain/problems.ts';
 import type { ChangeLog } from './change-log.ts';
 import { newState } from './name-state.ts';
 import { free, metered, Payments, type PaymentOptions } from './payments.ts';
-import type { Page, Watch, Watcher } from './types.ts';
-import { creditsPerMonth, selectWatches, unwatched, watchOf, type Row } from './watch-rows.ts';
+import type { ListPage, Watch, Watcher } from './types.ts';
+import { creditsPerMonth, selectWatches, unwatched, watchOf, type Watched } from './watch-rows.ts';
 
 export interface WatchListOptions extends PaymentOptions {
   readonly directory: Directory;
@@ -83,8 +83,8 @@ export class WatchList {
   async list(
     watcher: Watcher,
     { label, after = '', limit }: { label?: string | undefined; after?: string; limit: number },
-  ): Promise<Page<Watch>> {
-    const rows = await this.#options.database.query<Row>(
+  ): Promise<ListPage<Watch>> {
+    const rows = await this.#options.database.query<Watched>(
       `${selectWatches} AND watches.name > $2 AND ($3 = '' OR label = $3) ORDER BY watches.name LIMIT $4`,
       [watcher.id, after, label ?? '', limit + 1],
     );
@@ -175,7 +175,7 @@ export class WatchList {
     // PostgreSQL rejects NUL and half characters, which A-labels do not have.
     const named = entries.map(({ domain }) => domain).filter((domain) => /^[\w.-]+$/.test(domain));
     const names = JSON.stringify(named);
-    const rows = await this.#options.database.query<Row>(
+    const rows = await this.#options.database.query<Watched>(
       `${selectWatches} AND watches.name IN (SELECT value FROM ${this.#each('$2')})`,
       [account, names],
     );

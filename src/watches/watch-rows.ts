@@ -7,7 +7,7 @@ import type { Watch } from './types.ts';
 export const creditsPerMonth = 10;
 
 /** A watch with its name's row. */
-export interface Row {
+export interface Watched {
   readonly name: DomainName;
   readonly label: string | null;
   readonly startedAt: number;
@@ -34,7 +34,7 @@ export const unwatched = {
 } satisfies Partial<Watch>;
 
 /** Returns the watch of a row of `selectWatches`. */
-export function watchOf({ name, label, startedAt, problem, nextLook, state }: Row): Watch {
+export function watchOf({ name, label, startedAt, problem, nextLook, state }: Watched): Watch {
   const { facts, since, verdictAt = null, failingSince = null } = JSON.parse(state) as NameState;
   const isPaused = problem !== null;
 

@@ -13,7 +13,7 @@ import { pageSizeOf } from '../server/messages/parameters.ts';
 import { AccountWatches, pageSizes, readFilter, readLabel } from './account-watches.ts';
 import { changeTypes } from './observation.ts';
 import { creditsPerMonth } from './watch-rows.ts';
-import type { Change, CreatedWebhook, Page, Watch, Webhook } from './types.ts';
+import type { Change, CreatedWebhook, ListPage, Watch, Webhook } from './types.ts';
 
 const ChangeTypeType = builder.enumType('ChangeType', { values: changeTypes });
 
@@ -78,7 +78,7 @@ const CreatedWebhookType = objectType<WebhookWithSecret>('CreatedWebhook', (t) =
 }));
 
 function pageOf<T>(
-  { items, hasNext }: Page<T>,
+  { items, hasNext }: ListPage<T>,
   cursorOf: (item: T) => string,
   after: string | null | undefined,
 ) {

@@ -6,7 +6,7 @@ import { Deliverer, type DelivererOptions } from './webhooks/deliverer.ts';
 import { DeliveryQueue } from './webhooks/delivery-queue.ts';
 import { watchNumbers } from './numbers.ts';
 import type { ChangeType } from './observation.ts';
-import type { Change, ChangeFilter, Page, Watch, Watcher } from './types.ts';
+import type { Change, ChangeFilter, ListPage, Watch, Watcher } from './types.ts';
 import { WatchList, type WatchListOptions } from './watch-list.ts';
 import type { WebhookSender } from './webhooks/webhook-sender.ts';
 import { Webhooks } from './webhooks/webhooks.ts';
@@ -71,7 +71,7 @@ export class Watches {
    * Returns the changes of the names that an account watches, since it began to, oldest first. Rejects
    * with `CursorExpiredError`.
    */
-  async changes(watcher: Watcher, filter: ChangeFilter, limit: number): Promise<Page<Change>> {
+  async changes(watcher: Watcher, filter: ChangeFilter, limit: number): Promise<ListPage<Change>> {
     const seq = filter.after === undefined ? 0 : await this.changeLog.seqOf(filter.after);
     return this.changeLog.read(watcher.id, seq, filter, limit);
   }
@@ -106,7 +106,7 @@ export class Watches {
     filter: ChangeFilter,
     signal: AbortSignal,
     limit = pageSize,
-  ): AsyncGenerator<Page<Change> & { readonly cursor: string }, void, void> {
+  ): AsyncGenerator<ListPage<Change> & { readonly cursor: string }, void, void> {
     const { after } = filter;
     let seq =
       after === undefined ? await this.changeLog.headSeq() : await this.changeLog.seqOf(after);

@@ -5,7 +5,7 @@ import { splitName, type DomainName } from '../../src/domain/names/domain-name.t
 import type { Policy } from '../../src/domain/policy.ts';
 import { createLog } from '../../src/log.ts';
 import { responseHead, TimeoutError } from '../../src/outbound/exchange.ts';
-import type { Facts } from '../../src/receipts/payload.ts';
+import type { RecordedFacts } from '../../src/receipts/payload.ts';
 import { openQueue } from '../../src/receipts/player.ts';
 import { Recorder, type Edge } from '../../src/receipts/recorder.ts';
 import { judge, outcomeOf } from '../../src/receipts/judge.ts';
@@ -109,7 +109,7 @@ export function worldOf(random: Random) {
   };
 }
 
-function factsOf(random: Random, suffix: string, now: number): Facts {
+function factsOf(random: Random, suffix: string, now: number): RecordedFacts {
   const baseUrl = 'https://rdap.example/';
   const sources = random.pick(['rdap', 'rdap', 'das', 'whois', 'rdap das', 'rdap whois', '']);
   const { host, port, format } = whoisServiceOf('ru') ?? { host: '', port: 43, format: {} };
@@ -147,7 +147,7 @@ function factsOf(random: Random, suffix: string, now: number): Facts {
     queue_timeout_ms: 5000,
     max_unverified: 20,
   };
-  return JSON.parse(JSON.stringify(facts)) as Facts;
+  return JSON.parse(JSON.stringify(facts)) as RecordedFacts;
 }
 
 function edgeOf(random: Random, domain: string, clock: ReturnType<typeof eventClock>): Edge {

@@ -4,7 +4,7 @@ import type { Clock } from '../../clock.ts';
 import { Problem } from '../../domain/problems.ts';
 import type { Context } from '../../execution/context.ts';
 import type { Execution } from '../../execution/execution.ts';
-import { InvalidDocument, type Rendered, type Result } from '../../execution/result.ts';
+import { InvalidDocument, type Rendered, type RunResult } from '../../execution/result.ts';
 import { countEntries } from '../../execution/field-lookups.ts';
 import type { Operation } from '../../execution/operation.ts';
 import type {
@@ -167,7 +167,7 @@ class GraphqlEndpoint {
     return { ...headers, 'cache-control': isStable ? cacheControl : 'private, no-cache' };
   }
 
-  #respondBuffered(run: Result<BufferedResult>, request: AuthenticatedRequest): HttpResponse {
+  #respondBuffered(run: RunResult<BufferedResult>, request: AuthenticatedRequest): HttpResponse {
     if ('error' in run && run.isRefused) return this.#reject([run.error], request);
     const { result, text, caching } = unwrapRun(run, request);
     if (caching && isNotModified(caching.etag, request)) return notModifiedResponse(caching);

@@ -1,5 +1,5 @@
 import { Problem } from '../../domain/problems.ts';
-import type { Delivery } from '../../execution/operation.ts';
+import type { DeliveryMode } from '../../execution/operation.ts';
 import type { Stream } from '../../execution/result.ts';
 import type { NextTurn } from '../../lookup/batch-scheduler.ts';
 import type { HttpRequestContext, HttpResponse } from '../../server/http-request-context.ts';
@@ -32,7 +32,7 @@ type StreamedResults = AsyncGenerator<StreamedResult, void, void>;
 /** Returns a response that streams results. */
 export function respondStreaming(
   stream: Stream,
-  delivery: Delivery,
+  delivery: DeliveryMode,
   request: HttpRequestContext,
   options: ErrorOptions,
 ): HttpResponse {
@@ -44,7 +44,7 @@ export function respondStreaming(
 
 async function* resultsOf(
   { parts, nextTurn, cost, eventId }: Stream,
-  delivery: Delivery,
+  delivery: DeliveryMode,
   request: HttpRequestContext,
   options: ErrorOptions,
 ): StreamedResults {

@@ -35,7 +35,7 @@ import {
   objectOf,
   verdictOf,
   verdictRules,
-  type Verdict,
+  type ToolVerdict,
   type VerdictRow,
   verdictLines,
 } from './shapes.ts';
@@ -268,8 +268,8 @@ function progressReporter({ reportProgress }: ToolCall): SavedCall['onRow'] {
     reportProgress(done, total, `${domain}: ${status.toLowerCase()}`);
 }
 
-function summaryOf(results: readonly Verdict[]): Record<string, number> {
-  const count = (matches: (verdict: Verdict) => boolean) => results.filter(matches).length;
+function summaryOf(results: readonly ToolVerdict[]): Record<string, number> {
+  const count = (matches: (verdict: ToolVerdict) => boolean) => results.filter(matches).length;
   const invalid = count(({ status }) => status === 'invalid');
 
   return {

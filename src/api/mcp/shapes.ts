@@ -53,7 +53,7 @@ export function objectOf(...parts: readonly Members[]): JsonSchemaType {
 /** What a verdict is made from: a row of REST without the members that only programs need. */
 export type VerdictRow = Omit<RestRow, 'tld' | 'rdap_endpoint' | 'latency_ms'>;
 
-export type Verdict = ReturnType<typeof verdictOf>;
+export type ToolVerdict = ReturnType<typeof verdictOf>;
 
 /**
  * Converts a row of an operation: lower-case enum values, `reason` and `cautions` only if there are
@@ -87,7 +87,7 @@ export function verdictOf({
   };
 }
 
-type DetailedVerdict = Verdict & { readonly detail?: string | undefined };
+type DetailedVerdict = ToolVerdict & { readonly detail?: string | undefined };
 
 /** Throws `too_many_lookups` that names the argument. */
 export function assertMaxEntries(param: string, count: number, max: number): void {
@@ -123,7 +123,7 @@ export function verdictLines(
 }
 
 /** Returns a line with the age of cached answers; none if all are new. */
-export function ageLine(results: readonly Verdict[]): readonly string[] {
+export function ageLine(results: readonly ToolVerdict[]): readonly string[] {
   const times = results.flatMap(({ cached, checked_at: at }) => (cached && at) || []);
   return times.length === 0
     ? []
@@ -131,7 +131,7 @@ export function ageLine(results: readonly Verdict[]): readonly string[] {
 }
 
 /** Returns a name with what a caller should know about its verdict. */
-function withNotes({ domain, status, confidence, stale, cautions = [] }: Verdict): string {
+function withNotes({ domain, status, confidence, stale, cautions = [] }: ToolVerdict): string {
   const notes = [
     ...(['available', 'registered'].includes(status) ? [] : [status]),
     ...(confidence === 'heuristic' ? [confidence] : []),
@@ -154,14 +154,14 @@ export function detailLines(results: readonly DetailedVerdict[]): readonly strin
 
 function line(
   title: string,
-  results: readonly Verdict[],
-  textOf: (result: Verdict) => string,
+  results: readonly ToolVerdict[],
+  textOf: (result: ToolVerdict) => string,
 ): readonly string[] {
   return results.length === 0 ? [] : [`${title}: ${results.map(textOf).join(', ')}`];
 }
 
 /** Returns the verdict of one name as a sentence. */
-export function singleVerdictText(verdict: Verdict): string {
+export function singleVerdictText(verdict: ToolVerdict): string {
   const { domain, available, status, reason, stale } = verdict;
   if (available === null)
     return `It is unknown whether ${domain} is available (${reason ?? status}).`;

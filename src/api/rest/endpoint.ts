@@ -29,7 +29,7 @@ import { streamedRows, type StreamOptions } from './bulk-results.ts';
 import type { OpenIdempotencyRecord } from './idempotency-key.ts';
 import { toSnakeCaseKeys } from './key-naming.ts';
 import { parametersNamed } from './parameters.ts';
-import type { JsonSchema, Properties, Source } from './shape.ts';
+import type { JsonSchema, Properties, ShapeSource } from './shape.ts';
 
 /**
  * An endpoint of the REST API: its description, its parameters, the saved operation that it runs,
@@ -53,8 +53,8 @@ export interface Endpoint {
   readonly operation?: string;
   /** The media type of the body, if it is not JSON. */
   readonly mediaType?: string;
-  readonly body: (schemas: Schemas) => JsonSchema;
-  readonly requestBody?: (schemas: Schemas) => JsonSchema;
+  readonly body: (schemas: BodySource) => JsonSchema;
+  readonly requestBody?: (schemas: BodySource) => JsonSchema;
   /** Media types that stream the response, with the schema of an item. */
   readonly streams?: Properties;
   /** Other media types, with the schema of the response. */
@@ -126,7 +126,7 @@ export const parameterProblems = [
  * What the schemas of a body are made of. `properties` are those of the operation of the endpoint: of
  * its root field, or of each row if that is a list.
  */
-export interface Schemas extends Source {
+export interface BodySource extends ShapeSource {
   /** Returns the members of another operation's data. */
   propertiesOf(operation: string): Properties;
   readonly aliases: Properties;

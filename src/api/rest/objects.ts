@@ -6,7 +6,7 @@ import {
   type ProblemFields,
 } from '../../server/messages/lookup-problem.ts';
 import { quoted } from '../../shared/printable.ts';
-import type { ParsedRestRequest, Schemas } from './endpoint.ts';
+import type { ParsedRestRequest, BodySource } from './endpoint.ts';
 import { contactSelection, dnssecSelection } from './selections.ts';
 import * as shape from './shape.ts';
 import type { JsonSchema, Members } from './shape.ts';
@@ -147,7 +147,7 @@ const titles = {
 } as const satisfies Record<ObjectType, object>;
 
 /** Returns the schemas of bodies with an object. */
-export function objectSchemas({ types, propertiesOf }: Schemas): readonly JsonSchema[] {
+export function objectSchemas({ types, propertiesOf }: BodySource): readonly JsonSchema[] {
   return objectTypes.map((type) => {
     const { name, title } = titles[type];
     const properties = propertiesOf(objectOperations[type]);

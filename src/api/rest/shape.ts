@@ -6,7 +6,7 @@ export type JsonSchema = JsonObject;
 export type Properties = Readonly<Record<string, JsonSchema>>;
 
 /** What the schema of a body is made of. */
-export interface Source {
+export interface ShapeSource {
   /** The members of the data that the body is made from. */
   readonly properties: Properties;
   /** The named schemas, to which bodies add theirs (`components.schemas`). */
@@ -14,7 +14,7 @@ export interface Source {
 }
 
 /** Returns a schema. It is printed only with the OpenAPI document, never for a request. */
-type PrintSchema = (source: Source) => JsonSchema;
+type PrintSchema = (source: ShapeSource) => JsonSchema;
 
 /**
  * How a value is read of data: a function, or the path of a member, such as `logo.url`, which is null
@@ -57,7 +57,11 @@ function memberIn(value: unknown, key: string): unknown {
  * Returns the schema of an object with these members. `others`: the members of the data that it has,
  * too.
  */
-export function print<T>(members: Members<T>, source: Source, others: Properties = {}): JsonSchema {
+export function print<T>(
+  members: Members<T>,
+  source: ShapeSource,
+  others: Properties = {},
+): JsonSchema {
   const properties: Record<string, JsonSchema> = { ...others };
   for (const [key, [schema]] of Object.entries(members))
     properties[key] = typeof schema === 'function' ? schema(source) : schema;
@@ -124,7 +128,7 @@ export function change<T extends object>(
 
 /** Adds members to a named schema, and removes those of `omits`. */
 export function changeType<T>(
-  types: Source['types'],
+  types: ShapeSource['types'],
   name: string,
   members: Members<T>,
   omits: readonly string[] = [],
@@ -151,13 +155,13 @@ export function objectOf(properties: Properties, optional: readonly string[] = [
 }
 
 /** Adds a named schema. Returns a reference to it. */
-export function named(types: Source['types'], name: string, schema: JsonSchema): JsonSchema {
+export function named(types: ShapeSource['types'], name: string, schema: JsonSchema): JsonSchema {
   types[name] = schema;
   return schemaRef(name);
 }
 
 /** A named object: its schema, and how it is rendered. */
-export interface ObjectType<T> {
+export interface ObjectShape<T> {
   /** Adds the schema, and returns a reference to it. */
   readonly print: PrintSchema;
   readonly render: (data: T) => Record<string, unknown>;
@@ -168,7 +172,7 @@ export function objectType<T>(
   name: string,
   members: Members<T>,
   description?: string,
-): ObjectType<T> {
+): ObjectShape<T> {
   return {
     print: (source) =>
       named(source.types, name, {
@@ -182,7 +186,7 @@ export function objectType<T>(
 /** Returns a member that is a list of named objects. */
 export function listOf<T, Item>(
   description: string,
-  type: ObjectType<Item>,
+  type: ObjectShape<Item>,
   itemsOf: Read<T>,
 ): Member<T> {
   return [

@@ -116,9 +116,9 @@ function capitalized(text: string): string {
   return spelled.slice(0, 1).toUpperCase() + spelled.slice(1);
 }
 
-type Lookup = Partial<Pick<NameRecord, 'source' | 'rdap_endpoint' | 'checked_at' | 'cached'>>;
+type AnswerOrigin = Partial<Pick<NameRecord, 'source' | 'rdap_endpoint' | 'checked_at' | 'cached'>>;
 
-function sourceTerms({ source, rdap_endpoint, checked_at, cached }: Lookup): readonly Term[] {
+function sourceTerms({ source, rdap_endpoint, checked_at, cached }: AnswerOrigin): readonly Term[] {
   return [
     ['Source', source && [source.toUpperCase(), rdap_endpoint].filter(Boolean).join(', ')],
     [

@@ -11,7 +11,7 @@ export interface AddressList {
  */
 export function isAddressRange(text: string): boolean {
   const [address = ''] = text.split('/');
-  return parseIpNetwork(text) !== undefined && !isIPv4Mapped(address);
+  return parseIpBlock(text) !== undefined && !isIPv4Mapped(address);
 }
 
 /** Creates a list of ranges, which must be valid according to `isAddressRange`. */
@@ -59,7 +59,7 @@ export function networkOf(address: string): string {
 
 /** Returns the /24 or the /48 of an address. */
 export function addressBlockOf(address: string): string {
-  const { version, first } = parseIpNetwork(address) ?? { version: 4, first: 0n };
+  const { version, first } = parseIpBlock(address) ?? { version: 4, first: 0n };
   return `${version} ${first >> (version === 4 ? 8n : 80n)}`;
 }
 
@@ -130,7 +130,7 @@ function isHostName(text: string): boolean {
 export const addressBits = { 4: 32, 6: 128 } as const;
 
 /** A block of addresses; a single address is a block of full length. */
-export interface IpNetwork {
+export interface IpBlock {
   readonly version: 4 | 6;
   /** The first address, as a number. */
   readonly first: bigint;
@@ -143,7 +143,7 @@ export interface IpNetwork {
  * `192.0.2.0/24`. An IPv4-mapped address (`::ffff:192.0.2.1`) is IPv4. Returns undefined for
  * anything else, such as a zone, a port, brackets or octal numbers.
  */
-export function parseIpNetwork(text: string): IpNetwork | undefined {
+export function parseIpBlock(text: string): IpBlock | undefined {
   const [address = '', bits, ...more] = text.split('/');
   if (!isIP(address) || address.includes('%') || more.length > 0) return undefined;
 
@@ -157,13 +157,13 @@ export function parseIpNetwork(text: string): IpNetwork | undefined {
 }
 
 /** Formats a network: an address if it is a single one, else CIDR notation (RFC 5952). */
-export function formatIpNetwork({ version, first, length }: IpNetwork): string {
+export function formatIpBlock({ version, first, length }: IpBlock): string {
   const address = version === 4 ? formatIPv4(first) : formatIPv6(first);
   return length === addressBits[version] ? address : `${address}/${length}`;
 }
 
 /** Returns whether a network contains another one completely. */
-export function containsNetwork(outer: IpNetwork, inner: IpNetwork): boolean {
+export function containsNetwork(outer: IpBlock, inner: IpBlock): boolean {
   return (
     outer.version === inner.version &&
     outer.length <= inner.length &&
@@ -177,7 +177,7 @@ function parseLength(text: string, max: number): number | undefined {
   return /^\d{1,3}$/.test(text) && Number(text) <= max ? Number(text) : undefined;
 }
 
-function unmapped(network: IpNetwork): IpNetwork {
+function unmapped(network: IpBlock): IpBlock {
   const { version, first, length } = network;
   return version === 6 && length >= 96 && first >> 32n === mappedPrefix
     ? { version: 4, first: first & 0xffffffffn, length: length - 96 }

@@ -1,11 +1,11 @@
-import { addressBits, parseIpNetwork, type IpNetwork } from './ip-address.ts';
+import { addressBits, parseIpBlock, type IpBlock } from './ip-address.ts';
 
 /** A reverse zone (RFC 1035 section 3.5, RFC 3596 section 2.5). */
 export interface ReverseZoneName {
   /** Lower case, without a trailing dot; a slash as in RFC 2317 is not encoded. */
   readonly name: string;
   /** The addresses of the zone; for a part of a /24 (RFC 2317), those of the zone above it. */
-  readonly network: IpNetwork;
+  readonly network: IpBlock;
 }
 
 /** The families of addresses: how many bits a label stands for, and the suffix of all zones. */
@@ -62,7 +62,7 @@ const classlessLabel = /^(?!\d+$)[a-z\d_](?:[a-z\d_/-]{0,61}[a-z\d_])?$/;
  * Returns the name of the reverse zone in which the first address of a network is: that of the /24
  * or the /48, or of the next larger network with a zone, if the network is larger.
  */
-export function reverseZoneOf({ version, first, length }: IpNetwork): string {
+export function reverseZoneOf({ version, first, length }: IpBlock): string {
   const { suffix, bits, radix } = families[version];
   const labels = Math.max(1, Math.ceil(Math.min(length, maxLengths[version]) / bits));
   const numbers = Array.from({ length: labels }, (_, index) =>
@@ -73,6 +73,6 @@ export function reverseZoneOf({ version, first, length }: IpNetwork): string {
 
 /** Returns the name of the reverse zone of an address or a network; undefined for anything else. */
 export function reverseZoneOfText(text: string): string | undefined {
-  const network = parseIpNetwork(text.trim());
+  const network = parseIpBlock(text.trim());
   return network && reverseZoneOf(network);
 }

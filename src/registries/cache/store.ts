@@ -14,7 +14,7 @@ export const maxOutOfOrderMs = 60_000;
  * one is newer by more than `maxOutOfOrderMs`. Within that limit, clocks may differ, so any other
  * verdict replaces a stored AVAILABLE.
  */
-export function replaces(answer: Checked, stored: Checked | undefined): boolean {
+export function replaces(answer: DatedVerdict, stored: DatedVerdict | undefined): boolean {
   if (
     !stored ||
     stored.checkedAt <= answer.checkedAt ||
@@ -24,7 +24,7 @@ export function replaces(answer: Checked, stored: Checked | undefined): boolean 
   return stored.verdict === 'AVAILABLE' && answer.verdict !== 'AVAILABLE';
 }
 
-type Checked = Pick<StoredAnswer, 'checkedAt' | 'verdict'>;
+type DatedVerdict = Pick<StoredAnswer, 'checkedAt' | 'verdict'>;
 
 /**
  * Counts the names found in the memory of this process and in the persistent store, fresh or not.

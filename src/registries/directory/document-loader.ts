@@ -3,7 +3,7 @@ import type { KeyValueStore } from '../../shared/key-value-store.ts';
 import { withTimeLimit, type Clock } from '../../clock.ts';
 import type { Log } from '../../log.ts';
 import type { HttpClient } from '../../outbound/client.ts';
-import { assertPlausible, changesBetween, type Entries } from './entry-changes.ts';
+import { assertPlausible, changesBetween, type Listing } from './entry-changes.ts';
 
 export interface LoaderOptions {
   readonly url: string;
@@ -21,7 +21,7 @@ export interface LoaderOptions {
 }
 
 /** What the loader must know about a type of document. */
-interface DocumentType<T extends Entries> {
+interface DocumentType<T extends Listing> {
   /** For log messages, e.g. `bootstrap document`. */
   readonly name: string;
   readonly storeKey: string;
@@ -73,7 +73,7 @@ const maxWaitMs = 2000;
  * earlier according to `Expires` (RFC 9224 section 8). If a load fails, or the document is
  * implausible, the last good copy stays in use. Until there is one, the built-in content is used.
  */
-export class DocumentLoader<T extends Entries> {
+export class DocumentLoader<T extends Listing> {
   /** Settles after the first attempt to load the document, or after two seconds. Never rejects. */
   readonly settled: Promise<void>;
   readonly #type: DocumentType<T>;

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 
 /** The entries of a document, such as a map or a set. */
-export interface Entries {
+export interface Listing {
   readonly size: number;
   has(entry: string): boolean;
   keys(): Iterable<string>;
@@ -14,8 +14,8 @@ const maxLoggedEntries = 20;
 
 /** Throws if a new document is implausible compared to the previous one: it may be truncated. */
 export function assertPlausible(
-  entries: Entries,
-  previous: Entries,
+  entries: Listing,
+  previous: Listing,
   maxLostShare = defaultMaxLostShare,
 ): void {
   if (previous.has('com') && !entries.has('com'))
@@ -29,7 +29,7 @@ export function assertPlausible(
  * Returns the entries added, removed or moved to another server, for the log: their number and the
  * first of them. Undefined if there are none.
  */
-export function changesBetween(before: Entries, after: Entries): object | undefined {
+export function changesBetween(before: Listing, after: Listing): object | undefined {
   const isMoved = (entry: string) => !isDeepStrictEqual(before.get?.(entry), after.get?.(entry));
   const changes = {
     added: missing(after, before),
@@ -48,6 +48,6 @@ export function changesBetween(before: Entries, after: Entries): object | undefi
 }
 
 /** Returns the entries that `others` lacks. */
-function missing(entries: Entries, others: Entries): readonly string[] {
+function missing(entries: Listing, others: Listing): readonly string[] {
   return Array.from(entries.keys()).filter((entry) => !others.has(entry));
 }

@@ -1,8 +1,8 @@
 import {
   addressBits,
-  formatIpNetwork,
-  parseIpNetwork,
-  type IpNetwork,
+  formatIpBlock,
+  parseIpBlock,
+  type IpBlock,
 } from '../../domain/names/ip-address.ts';
 import {
   maxAutnum,
@@ -76,7 +76,7 @@ export class ObjectBootstraps {
   resolve(ref: IpRef | AutnumRef | EntityRef | ReverseZoneRef): ObjectServers {
     switch (ref.type) {
       case 'ip':
-        return this.#resolveNetwork(ref.ip, parseIpNetwork(ref.ip));
+        return this.#resolveNetwork(ref.ip, parseIpBlock(ref.ip));
       case 'reverse_zone':
         return this.#resolveNetwork(ref.name, ref.network);
       case 'autnum':
@@ -96,7 +96,7 @@ export class ObjectBootstraps {
     for (const loader of this.#loaders.values()) loader.stop();
   }
 
-  #resolveNetwork(subject: string, network: IpNetwork | undefined): ObjectServers {
+  #resolveNetwork(subject: string, network: IpBlock | undefined): ObjectServers {
     const special = network && specialUseOfNetwork(network);
     if (special) return { problem: specialUse(subject, special) };
 
@@ -198,9 +198,9 @@ function documentOf({ publication, services }: ObjectTable): object {
  */
 function readIpBootstrap(document: unknown, version: 4 | 6): Services {
   return readEntries(parseDocument(document).services, (entry, baseUrls) => {
-    const network = parseIpNetwork(entry);
+    const network = parseIpBlock(entry);
     if (network?.version !== version) return undefined;
-    return [formatIpNetwork(network), { baseUrls, range: rangeOf(network) }];
+    return [formatIpBlock(network), { baseUrls, range: rangeOf(network) }];
   });
 }
 
@@ -221,7 +221,7 @@ function readObjectTags(document: unknown): Services {
   );
 }
 
-function rangeOf({ version, first, length }: IpNetwork): Range {
+function rangeOf({ version, first, length }: IpBlock): Range {
   return [first, first + (1n << BigInt(addressBits[version] - length)) - 1n];
 }
 

@@ -1,4 +1,4 @@
-import { containsNetwork, parseIpNetwork, type IpNetwork } from '../../domain/names/ip-address.ts';
+import { containsNetwork, parseIpBlock, type IpBlock } from '../../domain/names/ip-address.ts';
 import type { DomainName } from '../../domain/names/domain-name.ts';
 import table from './special-use.json' with { type: 'json' };
 
@@ -20,7 +20,7 @@ export interface SpecialUseName extends SpecialUse {
  * Returns the special use of a network that lies within a reserved block; undefined without one.
  * The smallest block counts.
  */
-export function specialUseOfNetwork(network: IpNetwork): SpecialUse | undefined {
+export function specialUseOfNetwork(network: IpBlock): SpecialUse | undefined {
   return specialNetworks.find(({ block }) => containsNetwork(block, network));
 }
 
@@ -50,7 +50,7 @@ export function specialUseText({ suffix, purpose, source }: SpecialUseName): str
  */
 const specialNetworks = entriesOf(table.networks)
   .flatMap(({ key, purpose, source }) => {
-    const block = parseIpNetwork(key);
+    const block = parseIpBlock(key);
     return block ? [{ block, purpose, source }] : [];
   })
   .toSorted((a, b) => b.block.length - a.block.length);

@@ -10,7 +10,7 @@ import { isPublicAddress } from '../../outbound/public-address.ts';
 import type { Chance } from '../chance.ts';
 import { Reachability } from './reachability.ts';
 import { ServerHealth } from './server-health.ts';
-import { networkExchange, type DnsServer, type Exchange } from './transport.ts';
+import { networkExchange, type DnsServer, type DnsExchange } from './transport.ts';
 import type { Zone } from './zone-query.ts';
 import {
   systemZoneResolver,
@@ -39,7 +39,7 @@ export interface DnsOptions {
   /** By default, the resolver of the system. */
   readonly resolver?: ZoneResolver;
   /** By default, the network. */
-  readonly exchange?: Exchange;
+  readonly exchange?: DnsExchange;
   /** By default, at random. */
   readonly chance?: Chance;
 }

@@ -38,15 +38,15 @@ export type ExchangeResult =
   | { readonly failure: ExchangeFailure };
 
 /** Sends a query to a server and returns its response. Never rejects. */
-export type Exchange = (
+export type DnsExchange = (
   transport: Transport,
   server: DnsServer,
   query: DnsQuery,
   limits: ExchangeLimits,
 ) => Promise<ExchangeResult>;
 
-/** Returns an `Exchange` that uses the network. */
-export function networkExchange(clock: Clock): Exchange {
+/** Returns a `DnsExchange` that uses the network. */
+export function networkExchange(clock: Clock): DnsExchange {
   return (transport, server, query, { timeoutMs, signal }) =>
     new Promise((resolve) => {
       let isSettled = false;

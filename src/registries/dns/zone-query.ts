@@ -9,7 +9,7 @@ import {
 import type { ServerHealth } from './server-health.ts';
 import type {
   DnsServer,
-  Exchange,
+  DnsExchange,
   ExchangeFailure,
   ExchangeResult,
   Transport,
@@ -25,7 +25,7 @@ export interface Zone {
 
 export interface ZoneQueryOptions {
   readonly clock: Clock;
-  readonly exchange: Exchange;
+  readonly exchange: DnsExchange;
   readonly health: ServerHealth;
 }
 

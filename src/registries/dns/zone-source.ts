@@ -14,13 +14,13 @@ import type { Chance } from '../chance.ts';
 import type { ZoneCut } from './message.ts';
 import type { Reachability } from './reachability.ts';
 import type { ServerHealth } from './server-health.ts';
-import type { Exchange } from './transport.ts';
+import type { DnsExchange } from './transport.ts';
 import { isPassed, ZoneControls, type NegativeControl } from './zone-controls.ts';
 import { queryZone, type Zone, type ZoneQueryLimits, type ZoneReply } from './zone-query.ts';
 
 export interface ZoneSourceOptions {
   readonly clock: Clock;
-  readonly exchange: Exchange;
+  readonly exchange: DnsExchange;
   readonly health: ServerHealth;
   readonly reachability: Reachability;
   /** How many delegations of a zone count between two of its controls. */

@@ -12,7 +12,7 @@ import {
   Monitor,
   proofMs,
   type Cause,
-  type Checked,
+  type CheckResult,
   type MonitorOptions,
 } from './monitor.ts';
 
@@ -116,7 +116,7 @@ export class CanaryMonitor extends Monitor<CanaryState> {
   protected override async check({
     name: exclude,
     mustFollow,
-  }: Cause): Promise<() => Checked<CanaryState> | undefined> {
+  }: Cause): Promise<() => CheckResult<CanaryState> | undefined> {
     const found: DomainName[] = [];
     const absent = exclude !== undefined && mustFollow ? [exclude] : [];
 

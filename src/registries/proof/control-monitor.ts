@@ -7,7 +7,7 @@ import {
   lookUpToCheck,
   Monitor,
   retryIntervalMs,
-  type Checked,
+  type CheckResult,
   type MonitorOptions,
 } from './monitor.ts';
 import type { MonitorState, StateForm } from './monitor-state.ts';
@@ -129,7 +129,7 @@ export class ControlMonitor<Form extends string> extends Monitor<ControlState> {
     this.state = { ...this.state, trustedSince: Math.max(this.state.trustedSince, since) };
   }
 
-  protected override async check(): Promise<() => Checked<ControlState> | undefined> {
+  protected override async check(): Promise<() => CheckResult<ControlState> | undefined> {
     const { state } = this;
     const startedAt = this.clock.now();
     const results: ControlResult['result'][] = [];
@@ -159,7 +159,7 @@ export class ControlMonitor<Form extends string> extends Monitor<ControlState> {
       replyForm,
     }: Pick<ControlState, 'replyForm'> & { startedAt: number; form: string },
     { isFailing, trustedSince }: ControlState,
-  ): Checked<ControlState> | undefined {
+  ): CheckResult<ControlState> | undefined {
     // `expire` was called during the check, whose first lookups may precede the change.
     if (this.state.trustedSince !== trustedSince) return undefined;
 

@@ -14,7 +14,7 @@ import {
 } from './monitor-state.ts';
 
 /** The result of a check. */
-export interface Checked<State> {
+export interface CheckResult<State> {
   readonly state: State;
   /** The check shows that the server tells registered from unregistered names. */
   readonly isProven: boolean;
@@ -89,7 +89,7 @@ export abstract class Monitor<State extends MonitorState> {
    * Checks the server. Resolves to a function that returns the result, or undefined without one, at
    * once: the state may have changed while the check ran. Never rejects.
    */
-  protected abstract check(cause: Cause): Promise<() => Checked<State> | undefined>;
+  protected abstract check(cause: Cause): Promise<() => CheckResult<State> | undefined>;
 
   /** Whether the server has ever been proven. */
   abstract get hasProof(): boolean;

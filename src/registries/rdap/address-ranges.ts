@@ -1,8 +1,8 @@
 import {
   addressBits,
-  formatIpNetwork,
-  parseIpNetwork,
-  type IpNetwork as AddressBlock,
+  formatIpBlock,
+  parseIpBlock,
+  type IpBlock as AddressBlock,
 } from '../../domain/names/ip-address.ts';
 import type { Json, JsonObject } from '../../domain/registration.ts';
 import { asText } from './text.ts';
@@ -56,7 +56,7 @@ export function addressOf(json: Json | undefined): AddressBlock | undefined {
   const address = /^\d{1,3}(?:\.\d{1,3}){3}$/.test(text)
     ? text.split('.').map(Number).join('.')
     : text;
-  return address.includes('/') ? undefined : parseIpNetwork(address);
+  return address.includes('/') ? undefined : parseIpBlock(address);
 }
 
 /**
@@ -86,7 +86,7 @@ export function cidrsOf({ version, first, last }: AddressRange): readonly string
 
 /** Formats a network in CIDR notation, also if it is a single address: `192.0.2.1/32`. */
 export function formatCidr(version: 4 | 6, first: bigint, length: number): string {
-  return `${formatIpNetwork({ version, first, length: addressBits[version] })}/${length}`;
+  return `${formatIpBlock({ version, first, length: addressBits[version] })}/${length}`;
 }
 
 /** The most blocks of an IPv4 range: `0.0.0.1` to `255.255.255.254`. */

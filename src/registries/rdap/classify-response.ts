@@ -36,7 +36,7 @@ export interface RdapResponse
  */
 const undelimitedHosts = new Set(['rdap.verisign.com']);
 
-interface Lookup {
+interface Queried {
   readonly key: string;
   readonly rejections: RejectionStreak;
 }
@@ -47,7 +47,7 @@ export function toRdapResponse(
   baseUrl: string,
   isOwnHost: boolean,
   is404Trusted: boolean,
-  lookup: Lookup,
+  lookup: Queried,
 ): RdapResponse {
   const { status, mediaType, body, retryAfter, ageSeconds } = response;
   return {
@@ -67,7 +67,7 @@ export function toRdapResponse(
 
 const maxRejectionBytes = 10_000;
 
-function limitsQueries({ status, body }: RegistryResponse, { key, rejections }: Lookup): boolean {
+function limitsQueries({ status, body }: RegistryResponse, { key, rejections }: Queried): boolean {
   const rejectsAll = rejections.add(status, key);
   if (status === 200 || status === 404) return false;
   return rejectsAll || statesLimit(Buffer.from(body).toString('utf8', 0, maxRejectionBytes), key);

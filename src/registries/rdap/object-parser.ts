@@ -1,5 +1,5 @@
 import type { ObjectData, ObjectParser } from '../../domain/directory.ts';
-import { formatIpNetwork, parseIpNetwork } from '../../domain/names/ip-address.ts';
+import { formatIpBlock, parseIpBlock } from '../../domain/names/ip-address.ts';
 import { maxAutnum, type ObjectType } from '../../domain/object-ref.ts';
 import type {
   Entity,
@@ -110,8 +110,8 @@ function readIpNetwork(object: JsonObject): IpNetwork {
   return omitUndefined<IpNetwork>({
     ...members,
     geofeed: members.links.find(({ rel }) => rel === 'geofeed')?.href,
-    startAddress: start && formatIpNetwork(start),
-    endAddress: end && formatIpNetwork(end),
+    startAddress: start && formatIpBlock(start),
+    endAddress: end && formatIpBlock(end),
     cidrs: cidrsIn(object),
     ipVersion: start ? `v${start.version}` : versionOf(object['ipVersion']),
     name: asMeaningfulText(object['name']),
@@ -133,7 +133,7 @@ function cidrsIn(object: JsonObject): readonly string[] {
 function cidr0Of(cidr: JsonObject): string | undefined {
   const prefix = addressOf(cidr['v4prefix'] ?? cidr['v6prefix']);
   const length = typeof cidr['length'] === 'number' ? cidr['length'] : asText(cidr['length']);
-  const network = prefix && parseIpNetwork(`${formatIpNetwork(prefix)}/${length}`);
+  const network = prefix && parseIpBlock(`${formatIpBlock(prefix)}/${length}`);
   return network && formatCidr(network.version, network.first, network.length);
 }
 

@@ -26,7 +26,7 @@ import { exchangeRdap, type CompletedExchange, type RdapOptions } from './rdap-e
 import { refusesLookup } from './not-found-text.ts';
 import { asObject, hasClass } from './json.ts';
 import { withMemberNames } from './member-names.ts';
-import { parseIpNetwork } from '../../domain/names/ip-address.ts';
+import { parseIpBlock } from '../../domain/names/ip-address.ts';
 import { parseReverseZone } from '../../domain/names/reverse-zone.ts';
 import { containsAll, isLarger, rangeOf } from './address-ranges.ts';
 import { autnumOf } from './object-parser.ts';
@@ -148,7 +148,7 @@ const classNames: Readonly<Record<ObjectType, string>> = {
 
 function matchesNetwork({ ip, inside }: IpRef, object: JsonObject): boolean {
   const range = rangeOf(object);
-  const networks = (inside ?? [ip]).flatMap((text) => parseIpNetwork(text) ?? []);
+  const networks = (inside ?? [ip]).flatMap((text) => parseIpBlock(text) ?? []);
   if (!range || networks.length === 0) return false;
   const contains = networks.every((network) => containsAll(range, network));
   return contains && (inside === undefined || isLarger(range, networks));

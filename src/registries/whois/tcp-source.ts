@@ -177,10 +177,10 @@ export interface TextQuery extends HostPort, Pick<TcpOptions, 'clock' | 'resolve
 /** Sends a query and reads the reply. Never rejects. */
 export type ExchangeText = (query: TextQuery) => Promise<ReceivedReply>;
 
-export const exchangeText: ExchangeText = (query) => new Exchange(query).reply;
+export const exchangeText: ExchangeText = (query) => new TextExchange(query).reply;
 
 /** Sends a query over a new connection and reads the reply, which never rejects. */
-class Exchange {
+class TextExchange {
   readonly #query: TextQuery;
   readonly #reply = Promise.withResolvers<ReceivedReply>();
   readonly #cancelTimer: () => void;

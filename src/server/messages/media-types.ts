@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
-import type { Delivery } from '../../execution/operation.ts';
+import type { DeliveryMode } from '../../execution/operation.ts';
 import type { HttpRequestContext } from '../http-request-context.ts';
 
 export const json = 'application/json; charset=utf-8';
@@ -17,7 +17,7 @@ export const multipartSubscription = 'multipart/mixed; boundary="graphql"; subsc
  * The media types of each delivery for an `Accept` header. The older format of `@defer` is the
  * default, because most clients support no other.
  */
-const offers: Readonly<Record<Delivery, (acceptHeader: string) => readonly string[]>> = {
+const offers: Readonly<Record<DeliveryMode, (acceptHeader: string) => readonly string[]>> = {
   buffered: () => [json, graphqlJson, eventStream],
   deferred: (accept) => [
     acceptsFormat(accept, 'incrementalspec=v0.2') ? deferredV02 : deferred2022,
@@ -30,13 +30,13 @@ const offers: Readonly<Record<Delivery, (acceptHeader: string) => readonly strin
 };
 
 /** What an `Accept` header must name for each delivery, as a text. */
-export const acceptedTypes: Readonly<Record<Delivery, string>> = {
+export const acceptedTypes: Readonly<Record<DeliveryMode, string>> = {
   buffered: 'application/json, application/graphql-response+json or text/event-stream',
   deferred: 'multipart/mixed or text/event-stream',
   subscription: 'text/event-stream or multipart/mixed; subscriptionSpec=1.0',
 };
 
-type Negotiation = Readonly<Record<Delivery, string | undefined>>;
+type Negotiation = Readonly<Record<DeliveryMode, string | undefined>>;
 
 /**
  * Results by `Accept` header; clients send few different ones. Longer headers are not cached, so
@@ -46,7 +46,10 @@ const negotiationCache = new LRUCache<string, Negotiation>({ max: 100 });
 const maxCachedLength = 200;
 
 /** Returns the best media type for a delivery that the client accepts, or undefined. */
-export function negotiate(delivery: Delivery, { request }: HttpRequestContext): string | undefined {
+export function negotiate(
+  delivery: DeliveryMode,
+  { request }: HttpRequestContext,
+): string | undefined {
   return negotiateAll(request.headers.accept)[delivery];
 }
 
@@ -71,7 +74,7 @@ function negotiateAll(accept = '*/*'): Negotiation {
   return result;
 }
 
-function bestMediaType(delivery: Delivery, accept: string): string | undefined {
+function bestMediaType(delivery: DeliveryMode, accept: string): string | undefined {
   const offered = offers[delivery](accept);
   const bareTypes = offered.map((media) => media.split(';', 1)[0] ?? '');
   return offered[bareTypes.indexOf(firstAccepted(bareTypes, accept) ?? '')];

@@ -1,6 +1,6 @@
 import type { Context } from '../../execution/context.ts';
 import type { Execution } from '../../execution/execution.ts';
-import type { Rendered, Result, Failure } from '../../execution/result.ts';
+import type { Rendered, RunResult, Failure } from '../../execution/result.ts';
 import { serverTiming } from '../../lookup/lookup-progress.ts';
 import type {
   AuthenticatedRequest,
@@ -36,7 +36,7 @@ export function clientHas(etag: string | undefined, { request }: HttpRequestCont
  * response.
  */
 export function unwrapRun<T>(
-  result: Result<T>,
+  result: RunResult<T>,
   { responseHeaders }: HttpRequestContext,
   names?: ParameterNames,
 ): T {

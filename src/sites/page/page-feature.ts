@@ -101,7 +101,7 @@ function objects(...keys: readonly string[]): shape.Members<object> {
 }
 
 /** Makes the members of a named schema optional. Returns the reference to it. */
-function mayBeEmpty(types: shape.Source['types'], schema: shape.JsonSchema): shape.JsonSchema {
+function mayBeEmpty(types: shape.ShapeSource['types'], schema: shape.JsonSchema): shape.JsonSchema {
   const name = shape.refName(schema);
   if (types[name]) types[name] = { ...types[name], required: [] };
   return schema;

@@ -11,7 +11,7 @@ import {
   toRow,
   type PartialAnswerRow,
   type AnswerRow,
-  type Registered,
+  type RegisteredRow,
 } from '../row.ts';
 import { SqlAnswers, type AnswerTables } from '../sql-answers.ts';
 import { DatabaseUnavailableError } from './database-errors.ts';
@@ -151,7 +151,7 @@ class AnswerTable implements AnswerTables {
   }
 
   async #deleteRecords(before: number): Promise<number> {
-    const rows = await this.#database.rows<Pick<AnswerRow, 'name' | 'checkedAt'> & Registered>(
+    const rows = await this.#database.rows<Pick<AnswerRow, 'name' | 'checkedAt'> & RegisteredRow>(
       oldRecords,
       [before, maxDeleted.records],
     );

@@ -6,7 +6,7 @@ import {
   summaryWithoutRecord,
   type PartialAnswerRow,
   type AnswerRow,
-  type Registered,
+  type RegisteredRow,
 } from '../row.ts';
 import { inTransaction, prepareAll } from './open.ts';
 import { RecordBlocks, groupRecords, withRecords, type BlockRow } from './record-blocks.ts';
@@ -91,7 +91,7 @@ export class AnswersFile {
     const { withRecord, summarize } = this.#registrations;
     const rows = withRecord.all(before, maxDeleted.records) as unknown as ({
       id: number;
-    } & Registered)[];
+    } & RegisteredRow)[];
     for (const row of rows) summarize.run(summaryWithoutRecord(row), row.id);
     return rows.length === maxDeleted.records;
   }
@@ -110,7 +110,7 @@ export class AnswersFile {
     this.#file.database.close();
   }
 
-  #writeBlock(rows: readonly (AnswerRow & Registered)[]): void {
+  #writeBlock(rows: readonly (AnswerRow & RegisteredRow)[]): void {
     const records = rows.flatMap((row) => {
       const id = this.#writeRow({ ...row, record: null });
       return id === null ? [] : [{ id, checkedAt: row.checkedAt, record: row.record }];

@@ -10,7 +10,7 @@ export interface ThreadFile {
 }
 
 /** The answer to a message, in the order of the messages; the first says whether the file is open. */
-export type Answer = { readonly value: unknown } | { readonly failure: unknown };
+export type ThreadReply = { readonly value: unknown } | { readonly failure: unknown };
 
 /** It has the extension of this file: `.ts` in the repository, `.js` in the npm package. */
 const workerFile = new URL(`worker${extname(import.meta.filename)}`, import.meta.url);
@@ -35,8 +35,8 @@ export class DatabaseThread {
   constructor(workerData: ThreadFile) {
     this.#worker = new Worker(workerFile, { workerData });
     this.opened = this.#nextAnswer();
-    this.#worker.once('message', (answer: Answer) => (this.#mustRun = 'value' in answer));
-    this.#worker.on('message', (answer: Answer) => {
+    this.#worker.once('message', (answer: ThreadReply) => (this.#mustRun = 'value' in answer));
+    this.#worker.on('message', (answer: ThreadReply) => {
       const { resolve, reject } = this.#inFlight.shift() ?? Promise.withResolvers();
       if ('failure' in answer) reject(answer.failure);
       else resolve(answer.value);

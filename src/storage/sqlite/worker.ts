@@ -4,12 +4,12 @@ import { flushCompileCache } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
 import { openLedgerFile, type LedgerFile } from './ledger-file.ts';
 import { WatchesFile } from './sql-file.ts';
-import type { Answer, ThreadFile } from './thread.ts';
+import type { ThreadReply, ThreadFile } from './thread.ts';
 
 const { kind, path } = workerData as ThreadFile;
 
 /** Returns what `work` returns or throws, in the form of an answer. */
-function answerOf(work: () => unknown): Answer {
+function answerOf(work: () => unknown): ThreadReply {
   try {
     return { value: work() };
   } catch (failure) {

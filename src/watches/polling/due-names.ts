@@ -7,7 +7,7 @@ import { PollingWorker } from './polling-worker.ts';
 import { minuteMs } from '../schedule.ts';
 
 /** A row of which only this process looks at the name until the claim ends, in epoch ms. */
-export type Claim<Row> = Row & { readonly name: DomainName; readonly claimedUntil: number };
+export type ClaimedName<Row> = Row & { readonly name: DomainName; readonly claimedUntil: number };
 
 export interface DueNamesOptions {
   readonly database: SqlDatabase;
@@ -30,7 +30,7 @@ const failures = {
 };
 
 /** Claims the names that are due in a table, and runs a look for each. */
-export abstract class DueNames<Row> extends PollingWorker<Claim<Row>> {
+export abstract class DueNames<Row> extends PollingWorker<ClaimedName<Row>> {
   readonly #options: DueNamesOptions;
 
   constructor(options: DueNamesOptions) {
@@ -53,7 +53,7 @@ export abstract class DueNames<Row> extends PollingWorker<Claim<Row>> {
   }
 
   /** Sets when a name is due, unless the claim has ended. */
-  async postpone({ name, claimedUntil }: Claim<unknown>, nextLook: number): Promise<void> {
+  async postpone({ name, claimedUntil }: ClaimedName<unknown>, nextLook: number): Promise<void> {
     const { database, table } = this.#options;
     await database.query(`UPDATE ${table} SET next_look = $3 WHERE name = $1 AND next_look = $2`, [
       name,
@@ -62,7 +62,7 @@ export abstract class DueNames<Row> extends PollingWorker<Claim<Row>> {
     ]);
   }
 
-  protected async claim(limit: number): Promise<readonly Claim<Row>[]> {
+  protected async claim(limit: number): Promise<readonly ClaimedName<Row>[]> {
     await this.prepare();
     const { database, table, columns, clock } = this.#options;
     const now = clock.now();

@@ -10,7 +10,7 @@ import {
   type Guide,
 } from './guides.ts';
 import { html, trusted, type Html } from './html.ts';
-import { renderMarkdown, type Content, type Section } from './render.ts';
+import { renderMarkdown, type PageContent, type Section } from './render.ts';
 
 /** The gateway that serves the pages, and what they have in common. */
 interface Subject {
@@ -137,7 +137,7 @@ function renderNeighbors(current: Guide, { guides }: Subject): Html {
 }
 
 /** Returns the content of the page on which Scalar shows the OpenAPI document and sends requests. */
-export function referenceContent(openapi: JsonObject): Content {
+export function referenceContent(openapi: JsonObject): PageContent {
   const body = html`<div id="reference"></div>
     <noscript>
       The reference needs JavaScript. <a href="../openapi.json">openapi.json</a> contains the same
@@ -165,12 +165,12 @@ export function renderSearchIndex(subject: Subject): string {
   return withAddresses(JSON.stringify(entries), subject);
 }
 
-function contentOf(guide: Guide, { hasSchema }: Subject): Content {
+function contentOf(guide: Guide, { hasSchema }: Subject): PageContent {
   return renderMarkdown(guide.text, (href) => pageAddress(href, guide, hasSchema));
 }
 
 /** Returns the sections of a page that can be found. */
-function entriesOf({ name, title }: Guide, { body }: Content) {
+function entriesOf({ name, title }: Guide, { body }: PageContent) {
   const parts = body.html.split(/(?=<h[23] id=")/);
   return parts.map((part) => {
     const [, id] = /^<h[23] id="([^"]+)"/.exec(part) ?? [];

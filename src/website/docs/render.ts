@@ -10,7 +10,7 @@ import python from 'highlight.js/lib/languages/python';
 import typescript from 'highlight.js/lib/languages/typescript';
 
 /** A page without its title. */
-export interface Content {
+export interface PageContent {
   readonly body: Html;
   /** The headings that the page lists beside its text. */
   readonly sections: readonly Section[];
@@ -33,7 +33,7 @@ export interface Section {
 export function renderMarkdown(
   text: string,
   linkTo: (href: string) => string | undefined,
-): Content {
+): PageContent {
   const rendering = new Rendering(/^# (.+)/.exec(text)?.[1] ?? '', linkTo);
   const [, ...tokens] = rendering.read(text);
   const body = rendering.render(withTabs(tokens));

@@ -3,10 +3,10 @@ import {
   specialUseOfAutnum,
   specialUseOfNetwork,
 } from '../../../src/registries/directory/special-use.ts';
-import { parseIpNetwork } from '../../../src/domain/names/ip-address.ts';
+import { parseIpBlock } from '../../../src/domain/names/ip-address.ts';
 
 function purposeOf(text: string): string | undefined {
-  const network = parseIpNetwork(text);
+  const network = parseIpBlock(text);
   if (!network) throw new Error(`${text} is not a network`);
   const special = specialUseOfNetwork(network);
   return special && `${special.purpose} (${special.source})`;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Exchange } from '../../../src/registries/dns/transport.ts';
+import type { DnsExchange } from '../../../src/registries/dns/transport.ts';
 import { startFakeDnsServer, type FakeDnsAnswer } from '../../support/servers/fake-dns-server.ts';
 import { dnsSource, exchangeWith, fakeResolver, resultOf } from './fixtures.ts';
 
@@ -63,7 +63,7 @@ describe('the absence of a name that is used as evidence', () => {
     await using server = await startFakeDnsServer();
     const { exchange: onNetwork } = exchangeWith({ '193.0.0.1': server });
     const timeoutsMs: number[] = [];
-    const exchange: Exchange = async (transport, { address, ...target }, query, limits) => {
+    const exchange: DnsExchange = async (transport, { address, ...target }, query, limits) => {
       if (address === '193.0.0.1')
         return onNetwork(transport, { address, ...target }, query, limits);
       timeoutsMs.push(limits.timeoutMs);

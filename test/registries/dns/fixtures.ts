@@ -4,7 +4,7 @@ import { parseDomainName, splitName } from '../../../src/domain/names/domain-nam
 import type { Answer } from '../../../src/domain/answer.ts';
 import type { AttemptRequest } from '../../../src/domain/source.ts';
 import { DnsSource, type DnsOptions } from '../../../src/registries/dns/dns-source.ts';
-import { networkExchange, type Exchange } from '../../../src/registries/dns/transport.ts';
+import { networkExchange, type DnsExchange } from '../../../src/registries/dns/transport.ts';
 import type { ZoneResolver } from '../../../src/registries/dns/zone-servers.ts';
 import type { FakeDnsServer } from '../../support/servers/fake-dns-server.ts';
 import { memoryLog } from '../../support/checks/memory-log.ts';
@@ -96,7 +96,7 @@ function resolverError(code: string): Error {
 export function exchangeWith(servers: Readonly<Record<string, FakeDnsServer>>) {
   const requested: string[] = [];
   const onNetwork = networkExchange(systemClock);
-  const exchange: Exchange = async (transport, server, query, limits) => {
+  const exchange: DnsExchange = async (transport, server, query, limits) => {
     requested.push(server.address);
     const target = servers[server.address];
     if (!target || server.port !== 53) return { failure: 'unroutable' };

@@ -19,7 +19,7 @@ import {
   type ProblemFields,
 } from '../../../server/messages/lookup-problem.ts';
 import type { QueryParameters } from '../../../server/messages/parameters.ts';
-import { endpoint, type ParsedRestRequest, type Schemas } from '../endpoint.ts';
+import { endpoint, type ParsedRestRequest, type BodySource } from '../endpoint.ts';
 import { readRequest } from '../key-naming.ts';
 import { objectBody, objectOperations, objectSchemas, networkSelection } from '../objects.ts';
 import { parametersNamed, readFlag } from '../parameters.ts';
@@ -113,11 +113,11 @@ export const rdap = endpoint('GET /v1/rdap', {
   },
 });
 
-type Lookup = Pick<ParsedRestRequest, 'operation' | 'names' | 'body'> & {
+type RdapRequest = Pick<ParsedRestRequest, 'operation' | 'names' | 'body'> & {
   readonly variables: Readonly<Record<string, unknown>>;
 };
 
-function readLookup(parameters: QueryParameters): Lookup {
+function readLookup(parameters: QueryParameters): RdapRequest {
   const { param, rawInput } = readInput(parameters);
   const type = readType(parameters.single('type'), param);
   const isZone = (type ?? 'domain') === 'domain' && isReverseName(rawInput);
@@ -215,7 +215,7 @@ function createBody(input: string): ParsedRestRequest['body'] {
  * Returns the schema of a record. Nameservers and the registry's own object are members of the
  * record, not of its registration.
  */
-function recordSchema({ types, properties, propertiesOf }: Schemas): JsonSchema {
+function recordSchema({ types, properties, propertiesOf }: BodySource): JsonSchema {
   const { abuse_contacts: contacts, timeline, evidence } = propertiesOf(fullOperation);
   const abuseProblem = shape.objectOf({
     code: shape.text('Machine-readable problem code.'),
