@@ -153,10 +153,7 @@ it('runs the sources if no process can be started that bundles them', async () =
   const options = ['--permission', '--allow-fs-read=*', '--allow-worker', '--no-warnings'];
   expect(
     await tree.start(...options, `--import=data:text/javascript,${immediately}`),
-  ).toMatchObject({
-    answer: 41,
-    isBundled: false,
-  });
+  ).toMatchObject({ answer: 41, isBundled: false });
 });
 
 it('bundles the gateway itself', async () => {

@@ -66,10 +66,7 @@ const cases: Readonly<Record<string, Case>> = {
     operation: '{ domain(name: "taken.test") { rdap { handle } } }',
     requested: 0,
   },
-  'an invalid name': {
-    operation: '{ domain(name: "not a name") { available } }',
-    requested: 0,
-  },
+  'an invalid name': { operation: '{ domain(name: "not a name") { available } }', requested: 0 },
   'a TLD without a registry': {
     operation: '{ domain(name: "a.nowhere") { available } }',
     requested: 0,

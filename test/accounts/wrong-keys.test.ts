@@ -99,10 +99,7 @@ describe('requests with invalid keys', () => {
     expect(statuses(answers)).toEqual({ 401: burst, 429: 1 });
     expect(
       statuses(await sequentially(burst + 1, () => guess('192.0.2.99, 198.51.100.7'))),
-    ).toEqual({
-      401: burst,
-      429: 1,
-    });
+    ).toEqual({ 401: burst, 429: 1 });
     expect((await guess('198.51.100.7')).status).toBe(429);
   });
 });

@@ -246,11 +246,7 @@ describe('the details of a name', () => {
       shows: ['Available', 'The registrar sets the price', 'Register'],
       hides: ['Visit site', 'Registrar', 'Raw RDAP response'],
     },
-    {
-      name: 'bücher.test',
-      shows: ['bücher.test', 'xn--bcher-kva.test'],
-      hides: ['Visit site'],
-    },
+    { name: 'bücher.test', shows: ['bücher.test', 'xn--bcher-kva.test'], hides: ['Visit site'] },
     {
       name: 'down.test',
       shows: ['No answer, error', 'The registry returned status 500.', 'RDAP: registry error'],

@@ -15,10 +15,7 @@ beforeAll(async () => {
 afterAll(() => folder[Symbol.asyncDispose]());
 
 const open = (line: string, env: Readonly<Record<string, string>> = {}) =>
-  openTerminal(`${shellCommand} ${line}`, {
-    ...commandLineEnvironment(folder.path),
-    ...env,
-  });
+  openTerminal(`${shellCommand} ${line}`, { ...commandLineEnvironment(folder.path), ...env });
 
 // oxlint-disable no-control-regex
 

@@ -61,10 +61,7 @@ beforeAll(async () => {
       RemoteGraphQLDataSource: RecordingDataSource,
       process: { env: { RDAP_GATEWAY_KEY: customer.key } },
     },
-    {
-      'http://127.0.0.1:4000': metered.gateway.url,
-      'http://127.0.0.1:5000/graphql': crm.url,
-    },
+    { 'http://127.0.0.1:4000': metered.gateway.url, 'http://127.0.0.1:5000/graphql': crm.url },
   );
   ({ executor } = await router.load());
 });

@@ -15,10 +15,7 @@ let files = 0;
 async function gatewayWith(text: string) {
   const path = join(folder.path, `expiries-${++files}`);
   await writeFile(path, text);
-  return startGateway({
-    env: { EXPIRY_FILE: path },
-    registries: { example: registry.baseUrl },
-  });
+  return startGateway({ env: { EXPIRY_FILE: path }, registries: { example: registry.baseUrl } });
 }
 
 const json = JSON.stringify([

@@ -57,9 +57,7 @@ async function open(
     work: unlimitedWork,
     signal: () => connection.signal,
   };
-  const operation = execution.prepare(text, undefined, unlimitedWork).coerce({
-    ...variables,
-  });
+  const operation = execution.prepare(text, undefined, unlimitedWork).coerce({ ...variables });
   const used = async () => (await ledger.balance(payer.id)).used;
   return { execution, operation, caller, connection, used };
 }

@@ -3,11 +3,7 @@ import { startGateway } from '../support/gateways/gateway.ts';
 import { problemExtensions } from '../support/checks/problem-extensions.ts';
 
 it.each([
-  {
-    what: 'a name that is not in the query',
-    query: 'query A { __typename }',
-    operationName: 'B',
-  },
+  { what: 'a name that is not in the query', query: 'query A { __typename }', operationName: 'B' },
   {
     what: 'several operations without a name',
     query: 'query A { __typename } query B { __typename }',

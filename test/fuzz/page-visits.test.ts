@@ -23,8 +23,7 @@ const keys = fc.constantFrom(
   'publisher',
   '@id',
 );
-const json = fc.letrec<{ value: Json }>((tie) => ({
-  value: fc.oneof(
+const json = fc.letrec<{ value: Json }>((tie) => ({ value: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },
     text,
     fc.constant(null),
@@ -34,8 +33,7 @@ const json = fc.letrec<{ value: Json }>((tie) => ({
 })).value; // prettier-ignore
 const optional = fc.option(text);
 
-const sites = fc.record({
-  visit: fc
+const sites = fc.record({ visit: fc
     .record({
       metas: fc.array(fc.record({ key: text, content: text }), { maxLength: 10 }),
       links: fc.array(fc.record({ rel: texts, url: text, type: optional, sizes: optional }), { maxLength: 10 }),

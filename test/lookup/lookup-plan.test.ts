@@ -73,11 +73,7 @@ describe('the plan of an operation', () => {
       detail: 'record',
       confirm: 'ALL',
     };
-    expect(planOf(...fields).plan.row('x.example')?.target).toEqual({
-      registry,
-      policy,
-      query,
-    });
+    expect(planOf(...fields).plan.row('x.example')?.target).toEqual({ registry, policy, query });
   });
 
   it.each<[(Confirm | undefined)[], Confirm]>([

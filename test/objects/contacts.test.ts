@@ -38,10 +38,7 @@ const jscontact = {
     kind: 'individual',
     name: { full: 'Ada Example' },
     organizations: { a: { name: 'Example Ltd' } },
-    emails: {
-      a: { address: 'second@example.test' },
-      b: { address: 'ada@example.test', pref: 1 },
-    },
+    emails: { a: { address: 'second@example.test' }, b: { address: 'ada@example.test', pref: 1 } },
     phones: {
       a: { number: 'tel:+44.2000000002', features: { fax: true } },
       b: { number: 'tel:+44.2000000003', features: { mobile: true } },

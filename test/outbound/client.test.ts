@@ -137,9 +137,7 @@ describe('a request without a response', () => {
       problem: { code: 'registry_error' },
     });
     expect(await client.get('http://registry.invalid/domain/a.test', accept, minute)).toMatchObject(
-      {
-        problem: { code: 'registry_error' },
-      },
+      { problem: { code: 'registry_error' } },
     );
   });
 });

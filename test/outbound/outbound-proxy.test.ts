@@ -126,11 +126,7 @@ describe('a gateway behind a proxy', () => {
     const before = proxy.authorities.length;
     await using own = await startGateway({
       registries: { com: registry.baseUrl },
-      env: {
-        OUTBOUND_PROXY: proxy.url,
-        OUTBOUND_DIRECT: 'whois, das 127.0.0.1',
-        SOURCES_FILE: '',
-      },
+      env: { OUTBOUND_PROXY: proxy.url, OUTBOUND_DIRECT: 'whois, das 127.0.0.1', SOURCES_FILE: '' },
     });
     const { results } = await own.get('/v1/status?domain=taken.com');
     expect(results).toMatchObject([{ available: false }]);

@@ -152,9 +152,7 @@ it.each(Object.keys(genuine))('a payload has no %s of another type', (member) =>
 
 describe('rdap-gateway verify refuses', { timeout: 30_000 }, () => {
   it.each(files)('%s', async (what, text, code) => {
-    await expectRefused(text(), code, {
-      runs: asProcess.test(what) ? runProcess : runCommandLine,
-    });
+    await expectRefused(text(), code, { runs: asProcess.test(what) ? runProcess : runCommandLine });
   });
 
   it.each([

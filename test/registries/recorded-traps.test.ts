@@ -37,9 +37,7 @@ beforeEach(async () => {
   const dns = parts.use(await startFakeZone((...query) => dnsAnswer(...query)));
   const rdap = [registry.baseUrl];
   const file = parts.use(
-    await writeBootstrap({
-      suffixes: { '': { dns: dns.servers }, io: { rdap }, sh: { rdap } },
-    }),
+    await writeBootstrap({ suffixes: { '': { dns: dns.servers }, io: { rdap }, sh: { rdap } } }),
   );
   const env = { SOURCES_FILE: file.path, RDAP_RATE: '0' };
   gateway = parts.use(await startGateway({ clock, env }));

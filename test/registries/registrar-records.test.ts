@@ -215,10 +215,7 @@ describe('the registrar’s record', () => {
     expect(
       (await gateway.graphql('{ domain(name: "free.example") { status registrarRdap { id } } }'))
         .data.domain,
-    ).toEqual({
-      status: 'AVAILABLE',
-      registrarRdap: null,
-    });
+    ).toEqual({ status: 'AVAILABLE', registrarRdap: null });
   });
 
   it.each([
@@ -500,9 +497,7 @@ describe('a registrar is queried', () => {
     const domain = { registrarRdap: null, registrarProblem: { code: 'registry_error' } };
     expect(
       await lookUp('registrarRdap { handle } registrarProblem { code }', '', withoutContacts),
-    ).toEqual({
-      data: { domain },
-    });
+    ).toEqual({ data: { domain } });
   });
 
   it('only once if the first caller disconnects: the next one joins the lookup in flight', async () => {

@@ -114,11 +114,7 @@ afterEach(() => parts.disposeAsync());
 
 async function start(registries: Readonly<Record<string, string>> = {}): Promise<Gateway> {
   return parts.use(
-    await startGateway({
-      clock,
-      registries,
-      env: { ...sourcesFile, STORE_URL: folder.storeUrl },
-    }),
+    await startGateway({ clock, registries, env: { ...sourcesFile, STORE_URL: folder.storeUrl } }),
   );
 }
 
@@ -145,11 +141,7 @@ const ofWhois = {
   createdAt: '2001-02-03T03:05:06.000Z',
   updatedAt: '2024-03-04T04:06:07.000Z',
   expiresAt: '2098-02-03T00:00:00.000Z',
-  registrar: {
-    name: 'Registrar Esempio S.r.l.',
-    ianaId: null,
-    url: 'https://registrar.example/',
-  },
+  registrar: { name: 'Registrar Esempio S.r.l.', ianaId: null, url: 'https://registrar.example/' },
   registrant: null,
   contacts: [],
   entities: [],

@@ -224,11 +224,7 @@ describe('the load shedder', () => {
   it('serves others while an address has used its share', async () => {
     const { loadShedder, served, acquire } = createLoadShedder();
     const releases: (() => void)[] = [];
-    const request = {
-      address: 'busy',
-      reject() {},
-      isDisconnected: () => false,
-    };
+    const request = { address: 'busy', reject() {}, isDisconnected: () => false };
     for (let id = 0; id < 1000; id++)
       loadShedder.acquire({ ...request, serve: (release) => void releases.push(release) });
     while (releases.length < 500) await nextIteration();

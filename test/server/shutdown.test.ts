@@ -31,9 +31,7 @@ it('answers every request sent before the stop, even on connections not yet acce
 });
 
 it('answers the next request on an open connection, and then closes the connection', async () => {
-  const gateway = await startGateway({
-    timeouts: { ...defaultTimeouts, drainTimeoutMs: 60_000 },
-  });
+  const gateway = await startGateway({ timeouts: { ...defaultTimeouts, drainTimeoutMs: 60_000 } });
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const connectionHeader = async () => {
     const [response] = (await once(

@@ -85,10 +85,7 @@ const running = await forThisFile(
   startSiteGateway,
   sites,
   {
-    objects: {
-      ipv4: { '8.0.0.0/8': objects.baseUrl },
-      ipv6: { '2600::/12': objects.baseUrl },
-    },
+    objects: { ipv4: { '8.0.0.0/8': objects.baseUrl }, ipv6: { '2600::/12': objects.baseUrl } },
     env: { MAX_LOOKUPS: '20' },
   },
   (name, type) => {

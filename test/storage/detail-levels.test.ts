@@ -97,9 +97,7 @@ async function lookUp(gateway: Gateway, selected: readonly string[]): Promise<Js
   const selection = selected.map((field, index) => `field${index}: ${field}`).join(' ');
   const { data, errors } = await gateway.graphql(
     `query ($domains: [String!]) { domains(domains: $domains) { ${selection} } }`,
-    {
-      domains,
-    },
+    { domains },
   );
   expect(errors).toBeUndefined();
   return data.domains;

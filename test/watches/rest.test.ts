@@ -13,9 +13,7 @@ async function send(caller: Caller, request: string, body?: unknown, headers = {
   const response = await caller.fetch(path, {
     method,
     headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
-    ...(body !== undefined && {
-      body: typeof body === 'string' ? body : JSON.stringify(body),
-    }),
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   });
   const text = await response.text();
   const json: Json = /json/.test(response.headers.get('content-type') ?? '') && JSON.parse(text);

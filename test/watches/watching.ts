@@ -43,10 +43,7 @@ export async function startWatching(options: GatewayOptions = {}): Promise<Watch
         signal: client.signal,
       });
       const events = dataOf(response);
-      return {
-        next: async () => (await events.next()).value,
-        close: async () => client.abort(),
-      };
+      return { next: async () => (await events.next()).value, close: async () => client.abort() };
     },
     async [Symbol.asyncDispose]() {
       await metered[Symbol.asyncDispose]();

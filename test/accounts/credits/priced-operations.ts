@@ -304,9 +304,7 @@ export const operations: readonly (readonly [
     1 + record,
     graphql(
       'query ($tlds: [String!]) { domains(name: "s", tlds: $tlds) { status } domain(name: "s.tld0") { rdap { handle } } }',
-      {
-        tlds: tlds(11),
-      },
+      { tlds: tlds(11) },
     ),
   ],
   // Lists
@@ -382,9 +380,7 @@ export const operations: readonly (readonly [
     prices.record(2),
     parts(
       'query ($domains: [String!]) { domains(domains: $domains) { domain ... @defer { status rdap { handle } } } }',
-      {
-        domains: ['a.example', 'b.example', 'down.example'],
-      },
+      { domains: ['a.example', 'b.example', 'down.example'] },
     ),
   ],
 ];

@@ -75,9 +75,7 @@ describe('a persisted query', () => {
     });
     expect(
       await post({ extensions, operationName: 'Other', variables: { name: 'b.test' } }),
-    ).toEqual({
-      data: { domain: { domain: 'b.test' } },
-    });
+    ).toEqual({ data: { domain: { domain: 'b.test' } } });
     const unknownName = await post({ extensions, operationName: 'Third' });
     expect(unknownName.errors[0].extensions).toEqual(
       problemExtensions('invalid_query', { param: 'operationName' }),

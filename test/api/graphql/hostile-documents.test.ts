@@ -123,9 +123,7 @@ describe('a hostile document', () => {
 
   it('is executed if it expands to few fields: fragments that double 40 times inside a name', async () => {
     expect(await gateway.graphql(`{ ${one} { ...f0 } } ${doubled('Domain', 'available')}`)).toEqual(
-      {
-        data: { domain: { available: true } },
-      },
+      { data: { domain: { available: true } } },
     );
   });
 

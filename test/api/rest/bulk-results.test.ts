@@ -103,9 +103,7 @@ describe('rows as NDJSON', () => {
           resultLines(ndjson, ['a.test'].map(fullNameInput), rowsFor('a.test'), asyncMeta),
         )
       ).at(-1),
-    ).toEqual({
-      meta: { total: 1, credits: { charged: 2 } },
-    });
+    ).toEqual({ meta: { total: 1, credits: { charged: 2 } } });
     expect(
       await linesOf(resultLines(ndjson, ['a.test'].map(fullNameInput), rowsFor(), asyncMeta)),
     ).toEqual([{ meta: { total: 0, credits: { charged: 2 } } }]);

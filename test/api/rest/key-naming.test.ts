@@ -96,10 +96,7 @@ describe('a body in snake_case', () => {
   it('does not change values that look like keys', () => {
     expect(
       toSnakeCaseKeys({ objectClassName: 'secureDNS', list: ['publicIds', null, 1.5, true] }),
-    ).toEqual({
-      object_class_name: 'secureDNS',
-      list: ['publicIds', null, 1.5, true],
-    });
+    ).toEqual({ object_class_name: 'secureDNS', list: ['publicIds', null, 1.5, true] });
   });
 
   it.each([
@@ -183,10 +180,7 @@ describe('requestsSnakeCase', () => {
   ])('rejects the query %j with the header %j', (query, header, code, param) => {
     const headers = header === undefined ? {} : { 'service-naming': header };
     const parameters = readParameters(new URLSearchParams(query));
-    expect(problemOf(() => requestsSnakeCase(parameters, headers))).toMatchObject({
-      code,
-      param,
-    });
+    expect(problemOf(() => requestsSnakeCase(parameters, headers))).toMatchObject({ code, param });
   });
 });
 

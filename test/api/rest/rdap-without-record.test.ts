@@ -35,11 +35,7 @@ beforeAll(async () => {
   );
   const file = parts.use(
     await writeBootstrap({
-      suffixes: {
-        '': { dns: dns.servers },
-        lt: { das: `${das.host}:${das.port}` },
-        bare: {},
-      },
+      suffixes: { '': { dns: dns.servers }, lt: { das: `${das.host}:${das.port}` }, bare: {} },
     }),
   );
   gateway = parts.use(
@@ -165,10 +161,7 @@ describe('GET /v1/rdap of a name without a verdict', () => {
 
 it('costs as much as a name, also if the policy of the TLD reserves it', async () => {
   await using file = await writeBootstrap({
-    suffixes: {
-      '': { dns: dns.servers },
-      lt: { das: `${das.host}:${das.port}`, policy: 'BRAND' },
-    },
+    suffixes: { '': { dns: dns.servers }, lt: { das: `${das.host}:${das.port}`, policy: 'BRAND' } },
   });
   await using metered = await startMeteredGateway({ env: { SOURCES_FILE: file.path } });
   const customer = await metered.newCustomer();

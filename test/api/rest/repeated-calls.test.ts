@@ -311,9 +311,7 @@ describe('another body with the same Idempotency-Key', () => {
   });
 
   it('does not conflict if the first call had no price, and its key is not stored', async () => {
-    await using open = await startGateway({
-      registries: { example: metered.registry.baseUrl },
-    });
+    await using open = await startGateway({ registries: { example: metered.registry.baseUrl } });
     const sendOpen = (domain: string) =>
       open.post(path, { domains: [domain] }, { 'idempotency-key': 'one' });
     expect([(await sendOpen('a.example')).status, (await sendOpen('b.example')).status]).toEqual([

@@ -310,9 +310,7 @@ describe('a budget that is not a whole number of milliseconds from 0 to 60000', 
     await expectProblem(
       await bulk({ domains, budget_ms: budget }, { accept: 'application/x-ndjson' }),
       'invalid_parameter',
-      {
-        param: 'budget_ms',
-      },
+      { param: 'budget_ms' },
     );
   });
 

@@ -158,9 +158,7 @@ describe('the limits of a host', () => {
   it('include no rate limit at rate 0, for any number of nodes', () => {
     expect(
       hostLimits({}, { rate: 0, concurrency: 8 }, 4)(new URL('https://rdap.example')),
-    ).toMatchObject({
-      rate: 0,
-    });
+    ).toMatchObject({ rate: 0 });
   });
 });
 

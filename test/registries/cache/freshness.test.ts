@@ -85,10 +85,7 @@ describe('without max_age', () => {
         expiresIn,
         fc.integer({ min: 0, max: 2 * day * 1000 }),
         (verdict, expiry, elapsed) => {
-          const answer = stored({
-            verdict,
-            ...(expiry !== undefined && { expiresIn: expiry }),
-          });
+          const answer = stored({ verdict, ...(expiry !== undefined && { expiresIn: expiry }) });
           const until = freshUntil(answer);
           fc.pre(now + elapsed !== until);
           expect(isFresh(answer, undefined, now + elapsed)).toBe(now + elapsed < until);

@@ -134,9 +134,7 @@ describe('a lookup', () => {
 
   it('is not started for a caller that has already disconnected', async () => {
     const { join, lookups } = setUp();
-    expect(await join({ signal: AbortSignal.abort() }).answer).toMatchObject({
-      data: undefined,
-    });
+    expect(await join({ signal: AbortSignal.abort() }).answer).toMatchObject({ data: undefined });
     expect(lookups.length).toBe(0);
   });
 
@@ -155,9 +153,7 @@ describe('a lookup', () => {
     const early = join({ queueMs: 1000 });
     const late = join({ queueMs: 60_000 });
     clock.advance(1001);
-    expect(await early.answer).toMatchObject({
-      problem: { code: 'registry_busy' },
-    });
+    expect(await early.answer).toMatchObject({ problem: { code: 'registry_busy' } });
     lookups[0]?.request.observer?.onSent(example.name.ascii);
     lookups[0]?.settle(registered);
     expect(await late.answer).toEqual(registered);
@@ -180,9 +176,7 @@ describe('a lookup', () => {
     clock.advance(2000);
     const late = lookUp(other);
     clock.advance(10);
-    expect(await late).toMatchObject({
-      problem: { code: 'registry_busy' },
-    });
+    expect(await late).toMatchObject({ problem: { code: 'registry_busy' } });
     lookups[1]?.settle(registered);
     expect(await Promise.all([started.answer, joined])).toEqual([registered, registered]);
     lookups[0]?.settle(registered);

@@ -27,10 +27,7 @@ describe('networkReachable', () => {
     await using registry = await startFakeRegistry();
     await using overrides = await writeBootstrap(bootstrapOf({ com: registry.baseUrl }));
     await using gateway = await startGateway({
-      env: {
-        RDAP_BOOTSTRAP_URL: 'http://127.0.0.1:1/dns.json',
-        RDAP_OVERRIDES: overrides.path,
-      },
+      env: { RDAP_BOOTSTRAP_URL: 'http://127.0.0.1:1/dns.json', RDAP_OVERRIDES: overrides.path },
     });
     expect(await networkReachable(gateway)).toBe(false);
     // Neither the sandbox nor a failed lookup shows that the network is reachable.

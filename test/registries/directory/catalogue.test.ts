@@ -189,10 +189,7 @@ describe('a page of the catalogue', () => {
   it('has no next page if it contains the last TLD', async () => {
     expect(
       await queryTlds('search: "co.uk", first: 1', 'nodes { label } pageInfo { hasNextPage }'),
-    ).toEqual({
-      nodes: [{ label: 'co.uk' }],
-      pageInfo: { hasNextPage: false },
-    });
+    ).toEqual({ nodes: [{ label: 'co.uk' }], pageInfo: { hasNextPage: false } });
   });
 
   it('leads to the previous page until all TLDs were returned once', async () => {

@@ -28,9 +28,7 @@ describe('the sources file', () => {
       das: { host: '127.0.0.1', port: 14343 },
       dns: [{ host: '127.0.0.1', port: 15353 }],
     });
-    expect(settings.of('io')).toEqual({
-      rdap: ['https://rdap.example/', 'http://10.0.0.1/rdap/'],
-    });
+    expect(settings.of('io')).toEqual({ rdap: ['https://rdap.example/', 'http://10.0.0.1/rdap/'] });
     expect(settings.of('xx')).toEqual({ dns: null, rdap: null, das: null });
     expect(settings.of('com')).toEqual({});
     expect(settings.suffixes).toEqual(new Set(['eu', 'io', 'xx']));
@@ -47,11 +45,7 @@ describe('the sources file', () => {
       das: null,
       dns: [{ host: '9.9.9.9', port: 53 }],
     });
-    expect(settings.of('org.uk')).toEqual({
-      rdap: ['https://uk.example/'],
-      das: null,
-      dns: null,
-    });
+    expect(settings.of('org.uk')).toEqual({ rdap: ['https://uk.example/'], das: null, dns: null });
     expect(settings.of('com')).toEqual({ rdap: ['https://all.example/'], dns: null });
     expect(settings.of('')).toEqual(settings.of('com'));
     expect(settings.suffixes).toEqual(new Set(['uk', 'co.uk']));

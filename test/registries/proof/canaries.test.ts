@@ -128,10 +128,7 @@ describe('the first 404 of a registry for a TLD', () => {
     expect(
       (await gateway.graphql('{ domain(name: "free.aa") { cached evidence { unproven } } }')).data
         .domain,
-    ).toEqual({
-      cached: true,
-      evidence: { unproven: true },
-    });
+    ).toEqual({ cached: true, evidence: { unproven: true } });
   });
 
   it.each<[string, Script]>([

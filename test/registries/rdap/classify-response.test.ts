@@ -87,10 +87,7 @@ describe('a verdict', () => {
     ['about to be restored', withStatuses('pendingDelete', 'pendingRestore')],
     ['in redemption and reserved', withStatuses('reserved', 'redemption period')],
   ])('is REDEMPTION if the name is %s', (_case, changes) => {
-    expect(classify(response(changes), name)).toMatchObject({
-      verdict: 'REDEMPTION',
-      object: {},
-    });
+    expect(classify(response(changes), name)).toMatchObject({ verdict: 'REDEMPTION', object: {} });
   });
 
   it.each<[string, Partial<RdapResponse>]>([

@@ -212,10 +212,7 @@ export const nameserverObject: JsonObject = {
   ldhName: 'NS1.XN--FO-5JA.EXAMPLE.',
   unicodeName: 'ns1.fóo.example',
   status: ['serverUpdateProhibited'],
-  ipAddresses: {
-    v4: ['192.0.2.1', '192.0.2.1', '192.0.2.999'],
-    v6: ['2001:db8::1', 'x'],
-  },
+  ipAddresses: { v4: ['192.0.2.1', '192.0.2.1', '192.0.2.999'], v6: ['2001:db8::1', 'x'] },
   entities: [
     {
       handle: '9999',

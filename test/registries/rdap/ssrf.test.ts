@@ -290,9 +290,7 @@ describe('with RDAP_ALLOW_PRIVATE, a registry that the bootstrap document names 
     );
     const { data } = await gateway.graphql(
       'query ($names: [String!]) { domains(domains: $names) { status registrarRdap { handle } } }',
-      {
-        names: names(urls),
-      },
+      { names: names(urls) },
     );
     expect(data.domains).toEqual(urls.map(() => ({ status: 'REGISTERED', registrarRdap: null })));
     expect(connections).toEqual({ http: 0, https: 0 });

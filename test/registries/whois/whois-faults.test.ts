@@ -362,9 +362,7 @@ describe('a WHOIS server without a usable address', () => {
     const source = sourceOf(
       'name.at',
       { host: 'whois.invalid', port: 43 },
-      {
-        resolve: (_host, _options, callback) => callback(new Error('not found'), []),
-      },
+      { resolve: (_host, _options, callback) => callback(new Error('not found'), []) },
     );
     expect(describeAnswer(await lookUp(source, 'name.at'))).toBe('registry_error, down');
   });

@@ -246,8 +246,7 @@ describe('the rows of a search', () => {
 
   it('show no e-mail addresses and no invalid names', () => {
     const [certificate] = parse([
-      row({
-        common_name: 'someone@example.com',
+      row({ common_name: 'someone@example.com',
         name_value: 'someone@example.com\na b.example.com\n*.*.example.com\n-a.example.com\nother.test\nmail.example.com',
       }),
     ]); // prettier-ignore

@@ -16,11 +16,7 @@ export const authority = new CertificateAuthority('Test CA', now);
 
 /** Issues a certificate that is valid from and until some days from now. */
 export function issue(from: number, until: number, names: readonly string[] = [host]) {
-  return authority.issue({
-    names,
-    notBefore: now + from * dayMs,
-    notAfter: now + until * dayMs,
-  });
+  return authority.issue({ names, notBefore: now + from * dayMs, notAfter: now + until * dayMs });
 }
 
 export const valid = issue(-1, 90);
@@ -121,8 +117,5 @@ export function requestOf(request: Partial<SiteRequest> = {}): SiteRequest {
 
 /** A clock whose timers of at most `limitMs` end after a tenth of a second. */
 export function impatientClock(limitMs: number): Clock {
-  return {
-    ...systemClock,
-    after: (ms, task) => systemClock.after(ms <= limitMs ? 100 : ms, task),
-  };
+  return { ...systemClock, after: (ms, task) => systemClock.after(ms <= limitMs ? 100 : ms, task) };
 }

@@ -110,9 +110,7 @@ async function abort(gateway: Gateway, { spellings }: Call): Promise<void> {
   const client = new AbortController();
   const response = gateway.fetch(
     `/v1/status?domain=${encodeURIComponent(spellings.slice(0, maxPerStatus).join(','))}&max_age=0`,
-    {
-      signal: client.signal,
-    },
+    { signal: client.signal },
   );
   setTimeout(() => client.abort(), 2);
   await response.then((answer) => answer.arrayBuffer()).catch(() => undefined);

@@ -309,10 +309,7 @@ async function openUnprivileged(): Promise<unknown> {
   const { stdout, stderr } = await run(
     process.execPath,
     ['test/support/stores/ledger-process.ts', path],
-    {
-      ...identity,
-      env: {},
-    },
+    { ...identity, env: {} },
   );
   chmodSync(folder.path, 0o755);
   expect(stderr).toBe('');

@@ -48,11 +48,7 @@ ROID: 20190311s10001s00033999-cn
 Sponsoring Registrar: Example Registrar
 Registration Time: 2004-08-08 22:27:10
 DNSSEC: signedDelegation`,
-    {
-      registrar: { name: 'Example Registrar' },
-      created: '2004-08-08T14:27:10.000Z',
-      signed: true,
-    },
+    { registrar: { name: 'Example Registrar' }, created: '2004-08-08T14:27:10.000Z', signed: true },
   ],
   [
     'primer.ru',

@@ -12,8 +12,5 @@ export function memoryLog(): { log: Log; lines: Json[] } {
       done();
     },
   });
-  return {
-    log: pino(logOptions, stream),
-    lines,
-  };
+  return { log: pino(logOptions, stream), lines };
 }

@@ -60,11 +60,7 @@ export async function runCommandLine(
     clock,
     streams: { stdin: Readable.from([Buffer.from(stdin)]), stdout, stderr },
   });
-  return {
-    code: code ?? null,
-    stdout: await text(stdout.end()),
-    stderr: await text(stderr.end()),
-  };
+  return { code: code ?? null, stdout: await text(stdout.end()), stderr: await text(stderr.end()) };
 }
 
 /** Runs `rdap-gateway keys` with a store. */

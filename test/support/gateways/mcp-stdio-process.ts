@@ -40,10 +40,7 @@ const watches = await buildWatches(common, stores, sources, { ledger: stores.acc
 await sources.settled;
 await serveMcpOverStdio({
   execution: buildExecution(common, sources, stores.accounts, new TimeSlices()),
-  tools: mcpTools({
-    limits: { maxLookups: 500, maxInputs: 2000 },
-    directory: sources.directory,
-  }),
+  tools: mcpTools({ limits: { maxLookups: 500, maxInputs: 2000 }, directory: sources.directory }),
   events: changeEvents(watches, clock, { watchesDomain: true }),
   version: '1.2.3',
   input: process.stdin,

@@ -36,11 +36,7 @@ export function controlledDas(tld: string, server: FakeDasServer, wiring: Wiring
   const source = new ControlledSource(
     (form) =>
       throttledSource(
-        dasSource(service, server, form, {
-          clock,
-          timeoutMs: 2000,
-          allowPrivate: true,
-        }),
+        dasSource(service, server, form, { clock, timeoutMs: 2000, allowPrivate: true }),
         {
           queueOf: () => queue,
           redirectQueueOf: () => queue,
