@@ -65,21 +65,18 @@ const embed = (tag: string, attribute: string, url: string) => `new Promise((res
 })`;
 
 describe('a page of another site, without a key, causes no lookup', () => {
-  it.for<[kind: string, script: () => string]>([
-    ['an image', () => embed('img', 'src', statusUrl())],
-    ['a script', () => embed('script', 'src', statusUrl())],
-    ['a style sheet', () => embed('link', 'href', statusUrl())],
-    ['a frame', () => embed('iframe', 'src', statusUrl())],
-    [
-      'a fetch without CORS',
-      () => `fetch(${JSON.stringify(statusUrl())}, { mode: 'no-cors' }).catch(() => undefined)`,
-    ],
-    [
-      'an event source',
-      () =>
+  it.for<[kind: string, script: () => string]>(
+    Object.entries({
+      'an image': () => embed('img', 'src', statusUrl()),
+      'a script': () => embed('script', 'src', statusUrl()),
+      'a style sheet': () => embed('link', 'href', statusUrl()),
+      'a frame': () => embed('iframe', 'src', statusUrl()),
+      'a fetch without CORS': () =>
+        `fetch(${JSON.stringify(statusUrl())}, { mode: 'no-cors' }).catch(() => undefined)`,
+      'an event source': () =>
         `new Promise((resolve) => (new EventSource(${JSON.stringify(eventsUrl())}).onerror = () => resolve()))`,
-    ],
-  ])('through %s', async ([, script], context) => {
+    }),
+  )('through %s', async ([, script], context) => {
     await withPage(context, otherSiteUrl(), async (page) => {
       await page.evaluate(`${script()}.then(() => undefined)`);
       expect(registry.requests).toEqual([]);

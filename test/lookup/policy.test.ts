@@ -113,19 +113,15 @@ describe('cautions', () => {
     );
   });
 
-  it.each<[string, Record<string, Json>]>([
-    ['its title', { title: 'Domain is in the Expiry Access Period' }],
-    [
-      'its description',
-      {
+  it.each<[string, Record<string, Json>]>(
+    Object.entries({
+      'its title': { title: 'Domain is in the Expiry Access Period' },
+      'its description': {
         description: [
           'This domain is currently available for registration in the Expiry Access Period.',
         ],
       },
-    ],
-    [
-      'a notice',
-      {
+      'a notice': {
         notices: [
           {
             title: 'Expiry Access Period',
@@ -133,19 +129,16 @@ describe('cautions', () => {
           },
         ],
       },
-    ],
-  ])(
-    'say that a name is in its access period if the 404 says so in %s',
-    async (_where, members) => {
-      const domain = `period${Object.keys(members).join('')}.shop`;
-      const body = JSON.stringify({ errorCode: 404, ...members }).replaceAll('idea.shop', domain);
-      registry.on(domain, json(404, JSON.parse(body)));
-      for (const cached of [false, true])
-        expect(await gateway.get(`/v1/status?domain=${domain}`)).toMatchObject({
-          results: [{ available: true, cached, cautions: [{ code: 'expiry_access_period' }] }],
-        });
-    },
-  );
+    }),
+  )('say that a name is in its access period if the 404 says so in %s', async (_where, members) => {
+    const domain = `period${Object.keys(members).join('')}.shop`;
+    const body = JSON.stringify({ errorCode: 404, ...members }).replaceAll('idea.shop', domain);
+    registry.on(domain, json(404, JSON.parse(body)));
+    for (const cached of [false, true])
+      expect(await gateway.get(`/v1/status?domain=${domain}`)).toMatchObject({
+        results: [{ available: true, cached, cautions: [{ code: 'expiry_access_period' }] }],
+      });
+  });
 
   it('say who may register a name, and whether the registry verifies it', async () => {
     const { cautions } = await rowOf('idea.bank');

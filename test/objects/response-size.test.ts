@@ -34,25 +34,19 @@ const nested = (levels: number): string =>
 const loop = (selection: string) => `{ entity(handle: "LOOP-EX") { ${selection} } }`;
 
 describe('a response with too many values of objects', () => {
-  it.each([
-    ['entities that list themselves, on 3 levels', loop(nested(3))],
-    ['the same, on 5 levels', loop(nested(5))],
-    [
-      'embedded entities under aliases',
-      loop(
+  it.each(
+    Object.entries({
+      'entities that list themselves, on 3 levels': loop(nested(3)),
+      'the same, on 5 levels': loop(nested(5)),
+      'embedded entities under aliases': loop(
         `entities { entity { ${Array.from({ length: 40 }, (_, index) => `e${index}: entities { handle }`).join(' ')} } }`,
       ),
-    ],
-    [
-      'the same fields under aliases, in merged fields',
-      `{ ${Array.from({ length: 40 }, (_, index) => `entity(handle: "LOOP-EX") { entities { entity { entities { h${index}: handle } } } }`).join(' ')} }`,
-    ],
-    ['a long raw object', '{ entity(handle: "LONG-EX") { entities { entity { raw } } } }'],
-    [
-      'long remarks',
-      '{ entity(handle: "LONG-EX") { entities { entity { remarks { description } } } } }',
-    ],
-  ])('is rejected, and charged for the objects that were looked up: %s', async (_what, query) => {
+      'the same fields under aliases, in merged fields': `{ ${Array.from({ length: 40 }, (_, index) => `entity(handle: "LOOP-EX") { entities { entity { entities { h${index}: handle } } } }`).join(' ')} }`,
+      'a long raw object': '{ entity(handle: "LONG-EX") { entities { entity { raw } } } }',
+      'long remarks':
+        '{ entity(handle: "LONG-EX") { entities { entity { remarks { description } } } } }',
+    }),
+  )('is rejected, and charged for the objects that were looked up: %s', async (_what, query) => {
     const response = await customer.graphql(query);
     const { data, errors } = await response.json();
     expect([response.status, data, errors[0].extensions.code, errors.length]).toEqual([

@@ -212,32 +212,25 @@ it('states to whom abuse is reported, and which object says so', async () => {
   expect(cost.charged).toBe(prices.record(1) + dns + prices.object(2));
 });
 
-it.each([
-  ['down.example', [{ source: 'REGISTRAR', problem: { code: 'registry_error' } }]],
-  [
-    'dark.example',
-    [
+it.each(
+  Object.entries({
+    'down.example': [{ source: 'REGISTRAR', problem: { code: 'registry_error' } }],
+    'dark.example': [
       { source: 'REGISTRAR', problem: null },
       { source: 'NETWORK', problem: { code: 'site_unreachable' } },
     ],
-  ],
-  [
-    'refused.example',
-    [
+    'refused.example': [
       { source: 'REGISTRAR', problem: null },
       { source: 'NETWORK', problem: { code: 'registry_error' } },
     ],
-  ],
-  [
-    'private.example',
-    [
+    'private.example': [
       { source: 'REGISTRAR', problem: null },
       { source: 'NETWORK', problem: { code: 'special_use' } },
     ],
-  ],
-  ['free.example', []],
-  ['not a name.example', [{ source: 'REGISTRAR', problem: { code: 'invalid_name' } }]],
-])('says what could not be looked up for %s', async (domain, expected) => {
+    'free.example': [],
+    'not a name.example': [{ source: 'REGISTRAR', problem: { code: 'invalid_name' } }],
+  }),
+)('says what could not be looked up for %s', async (domain, expected) => {
   const { data } = await run(
     'query ($domains: [String!]) { domains(domains: $domains) { abuseContacts { source problem { code } } } }',
     { domains: [domain] },

@@ -260,12 +260,11 @@ describe('names that are looked up together', () => {
   const query = `domains: ${JSON.stringify(names)}`;
   const deferred = `query { domains(${query}) { domain ... @defer { available } } }`;
 
-  it.each<[string, () => Promise<unknown>]>([
-    ['in a list', () => gateway.get(`/v1/status?domain=${names.join()}`)],
-    ['in bulk', async () => (await gateway.post('/v1/status/bulk', { domains: names })).json()],
-    [
-      'in bulk, line by line',
-      async () =>
+  it.each<[string, () => Promise<unknown>]>(
+    Object.entries({
+      'in a list': () => gateway.get(`/v1/status?domain=${names.join()}`),
+      'in bulk': async () => (await gateway.post('/v1/status/bulk', { domains: names })).json(),
+      'in bulk, line by line': async () =>
         remaining(
           linesOf(
             await gateway.post(
@@ -275,27 +274,21 @@ describe('names that are looked up together', () => {
             ),
           ),
         ),
-    ],
-    ['in a query', () => gateway.graphql(`{ domains(${query}) { available } }`)],
-    [
-      'in a query with a field each',
-      () =>
+      'in a query': () => gateway.graphql(`{ domains(${query}) { available } }`),
+      'in a query with a field each': () =>
         gateway.graphql(
           `{ ${names.map((name, index) => `n${index}: domain(name: "${name}") { available }`).join(' ')} }`,
         ),
-    ],
-    ['in a subscription', async () => (await subscribe(gateway, query)).rest()],
-    [
-      'in a deferred query',
-      async () => {
+      'in a subscription': async () => (await subscribe(gateway, query)).rest(),
+      'in a deferred query': async () => {
         const parts = partsOf(
           await gateway.post('/graphql', { query: deferred }, { accept: 'multipart/mixed' }),
         );
         await next(parts);
         await remaining(parts);
       },
-    ],
-  ])('%s have separate spans', async (_how, send) => {
+    }),
+  )('%s have separate spans', async (_how, send) => {
     await send();
     await expectCompleteTrace();
   });

@@ -85,19 +85,16 @@ describe('the response to a GraphQL GET', () => {
     reply.release();
   });
 
-  it.each([
-    [
-      'the balance of an account',
-      (name: string) => `{ account { creditsUsed } domain(name: "${name}") { available } }`,
-    ],
-    [
-      'the health of registries',
-      (name: string) =>
+  it.each(
+    Object.entries({
+      'the balance of an account': (name: string) =>
+        `{ account { creditsUsed } domain(name: "${name}") { available } }`,
+      'the health of registries': (name: string) =>
         `{ tlds(first: 1) { nodes { health { queued } } } domain(name: "${name}") { available } }`,
-    ],
-    ["the registrar's record", (name: string) => one(name, 'registrarRdap { handle }')],
-    ['no lookup', () => '{ __typename }'],
-  ])('must be revalidated if it contains %s', async (_field, query) => {
+      "the registrar's record": (name: string) => one(name, 'registrarRdap { handle }'),
+      'no lookup': () => '{ __typename }',
+    }),
+  )('must be revalidated if it contains %s', async (_field, query) => {
     const response = await get(query(newName('taken')));
     expect([response.headers.get('cache-control'), etagOf(response)]).toEqual([
       'private, no-cache',

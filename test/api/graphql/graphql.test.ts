@@ -318,20 +318,16 @@ describe('an invalid operation', () => {
     expect(await gateway.graphql(query)).toEqual(result);
   });
 
-  it.each([
-    [
-      'for @include',
-      'query ($x: Boolean = true) { domain(name: "a.test") { available @include(if: $x) } }',
-    ],
-    [
-      'for @skip at the top level',
-      'query ($x: Boolean = true) { domain(name: "a.test") @skip(if: $x) { available } }',
-    ],
-    [
-      'for @defer',
-      'query ($x: Boolean = true) { domain(name: "a.test") { ... @defer(if: $x) { available } } }',
-    ],
-  ])('reports null in place of a Boolean %s', async (_case, query) => {
+  it.each(
+    Object.entries({
+      'for @include':
+        'query ($x: Boolean = true) { domain(name: "a.test") { available @include(if: $x) } }',
+      'for @skip at the top level':
+        'query ($x: Boolean = true) { domain(name: "a.test") @skip(if: $x) { available } }',
+      'for @defer':
+        'query ($x: Boolean = true) { domain(name: "a.test") { ... @defer(if: $x) { available } } }',
+    }),
+  )('reports null in place of a Boolean %s', async (_case, query) => {
     const result = await gateway.graphql(query, { x: null });
     expect([codesOf(result), result.data]).toEqual([['invalid_query'], undefined]);
     expect(result.errors[0].message).toMatch(/\$x.* null|null.*\$x|"if"/);

@@ -16,20 +16,16 @@ const manifest = (operations: unknown) => ({
   operations,
 });
 
-it.each([
-  [
-    'an Apollo manifest',
-    manifest([
+it.each(
+  Object.entries({
+    'an Apollo manifest': manifest([
       { id: sha256(first), name: 'First', type: 'query', body: first },
       { id: 'two', name: 'Second', type: 'subscription', body: second },
     ]),
-  ],
-  ['a JSON object of documents by identifier', { [sha256(first)]: first, two: second }],
-  [
-    'a file with a byte order mark',
-    `\uFEFF${JSON.stringify({ [sha256(first)]: first, two: second }, undefined, 2)}`,
-  ],
-])('reads %s', (_format, source) => {
+    'a JSON object of documents by identifier': { [sha256(first)]: first, two: second },
+    'a file with a byte order mark': `\uFEFF${JSON.stringify({ [sha256(first)]: first, two: second }, undefined, 2)}`,
+  }),
+)('reads %s', (_format, source) => {
   expect(read(source)).toEqual([
     { ids: [sha256(first)], name: 'First', text: first },
     { ids: ['two', sha256(second)], name: 'Second', text: second },

@@ -23,10 +23,9 @@ const query = new GraphQLObjectType({
   fields: { good: { type: GraphQLInt, resolve: () => 1 }, failing },
 });
 
-it.each([
-  [
-    'multipart/mixed',
-    {
+it.each(
+  Object.entries({
+    'multipart/mixed': {
       incremental: [
         {
           data: null,
@@ -37,10 +36,7 @@ it.each([
         },
       ],
     },
-  ],
-  [
-    'multipart/mixed;incrementalSpec=v0.2',
-    {
+    'multipart/mixed;incrementalSpec=v0.2': {
       completed: [
         {
           id: '0',
@@ -50,8 +46,8 @@ it.each([
         },
       ],
     },
-  ],
-])(
+  }),
+)(
   'a deferred fragment that fails sends the problem code without its cause: %s',
   async (accept, part) => {
     const { log, lines } = memoryLog();

@@ -88,19 +88,15 @@ describe('the rows of a subscription', () => {
   });
 });
 
-it.each([
-  ['invalid_parameter', 'subscription { availability { domain } }'],
-  ['invalid_name', 'subscription { availability(name: "a b", tlds: ["example"]) { domain } }'],
-  [
-    'invalid_max_age',
-    'subscription { availability(domains: ["a.example"], maxAge: -1) { domain } }',
-  ],
-  ['invalid_query', 'subscription { nothing }'],
-  [
-    'too_many_lookups',
-    `subscription { availability(domains: ${JSON.stringify(Array.from({ length: 501 }, (_, n) => `a${n}.example`))}) { domain } }`,
-  ],
-])('an operation that cannot run gets one error event: %s', async (code, query) => {
+it.each(
+  Object.entries({
+    invalid_parameter: 'subscription { availability { domain } }',
+    invalid_name: 'subscription { availability(name: "a b", tlds: ["example"]) { domain } }',
+    invalid_max_age: 'subscription { availability(domains: ["a.example"], maxAge: -1) { domain } }',
+    invalid_query: 'subscription { nothing }',
+    too_many_lookups: `subscription { availability(domains: ${JSON.stringify(Array.from({ length: 501 }, (_, n) => `a${n}.example`))}) { domain } }`,
+  }),
+)('an operation that cannot run gets one error event: %s', async (code, query) => {
   const body = JSON.stringify({ query });
   const headers = { accept: 'text/event-stream', 'content-type': 'application/json' };
   const response = await gateway.fetch('/graphql', { method: 'POST', headers, body });

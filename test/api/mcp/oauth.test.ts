@@ -119,46 +119,37 @@ const signWithPublicKey = (secret: string) =>
 
 describe('a token is rejected that', () => {
   const stranger = newSigningKey('first');
-  it.each<[what: string, token: () => string | Promise<string>]>([
-    ['is not signed', () => `${encode({ alg: 'none' })}.${encode(payload)}.`],
-    [
-      'has an empty signature',
-      () => `${encode({ alg: 'ES256', kid: 'first' })}.${encode(payload)}.`,
-    ],
-    ['is signed with the public key', () => signWithPublicKey(JSON.stringify(key.jwk))],
-    ['is signed with another key', async () => sign(await stranger, claims)],
-    [
-      'brings its own key',
-      async () => {
+  it.each<[what: string, token: () => string | Promise<string>]>(
+    Object.entries({
+      'is not signed': () => `${encode({ alg: 'none' })}.${encode(payload)}.`,
+      'has an empty signature': () =>
+        `${encode({ alg: 'ES256', kid: 'first' })}.${encode(payload)}.`,
+      'is signed with the public key': () => signWithPublicKey(JSON.stringify(key.jwk)),
+      'is signed with another key': async () => sign(await stranger, claims),
+      'brings its own key': async () => {
         const { privateKey, jwk } = await stranger;
         const header = { alg: 'ES256', jwk, jku: issuer.url('/evil') };
         return new SignJWT(payload).setProtectedHeader(header).sign(privateKey);
       },
-    ],
-    [
-      'was changed',
-      async () =>
+      'was changed': async () =>
         (await sign(key, claims)).replace(/\.[^.]+\./, `.${encode({ ...payload, sub: 'admin' })}.`),
-    ],
-    [
-      'has a critical extension',
-      async () =>
+      'has a critical extension': async () =>
         `${encode({ alg: 'ES256', kid: 'first', crit: ['b64'], b64: false })}.${encode(payload)}.AAAA`,
-    ],
-    ['has expired', () => sign(key, claims, -60)],
-    ['never expires', () => sign(key, claims, 0)],
-    ['is not valid yet', () => sign(key, { ...claims, nbf: Date.now() / 1000 + 600 })],
-    ['is for another resource', () => sign(key, { ...claims, aud: 'https://other.example/mcp' })],
-    ['is for the origin', () => sign(key, { ...claims, aud: metered.gateway.url })],
-    ['is for no resource', () => sign(key, { iss: claims.iss, sub: claims.sub })],
-    ['is of another issuer', () => sign(key, { ...claims, iss: 'https://other.example' })],
-    ['has no subject', () => sign(key, { iss: claims.iss, aud: claims.aud })],
-    ['has an empty subject', () => sign(key, { ...claims, sub: '' })],
-    ['has a number as its subject', () => sign(key, { ...claims, sub: 1 as unknown as string })],
-    ['is no JSON', () => 'a.b.c'],
-    ['is a header of JSON, but no object', () => `${encode(1)}.${encode(2)}.AA`],
-    ['has three empty parts', () => '..'],
-  ])('%s', async (_what, token) => {
+      'has expired': () => sign(key, claims, -60),
+      'never expires': () => sign(key, claims, 0),
+      'is not valid yet': () => sign(key, { ...claims, nbf: Date.now() / 1000 + 600 }),
+      'is for another resource': () => sign(key, { ...claims, aud: 'https://other.example/mcp' }),
+      'is for the origin': () => sign(key, { ...claims, aud: metered.gateway.url }),
+      'is for no resource': () => sign(key, { iss: claims.iss, sub: claims.sub }),
+      'is of another issuer': () => sign(key, { ...claims, iss: 'https://other.example' }),
+      'has no subject': () => sign(key, { iss: claims.iss, aud: claims.aud }),
+      'has an empty subject': () => sign(key, { ...claims, sub: '' }),
+      'has a number as its subject': () => sign(key, { ...claims, sub: 1 as unknown as string }),
+      'is no JSON': () => 'a.b.c',
+      'is a header of JSON, but no object': () => `${encode(1)}.${encode(2)}.AA`,
+      'has three empty parts': () => '..',
+    }),
+  )('%s', async (_what, token) => {
     const result = await call(await token());
     expect([result.status, codeIn(result)]).toEqual([401, 'invalid_api_key']);
     expect(result.challenge).toBe(
@@ -206,21 +197,17 @@ describe('an issuer', () => {
     expect(nameIn(await call(await sign(key, pair.claims), pair.gateway))).toBe('user-1');
   });
 
-  it.each<[what: string, scripts: (server: OAuthServer) => Record<string, Script>]>([
-    [
-      'that speaks OpenID Connect',
-      ({ metadata }) => ({
+  it.each<[what: string, scripts: (server: OAuthServer) => Record<string, Script>]>(
+    Object.entries({
+      'that speaks OpenID Connect': ({ metadata }) => ({
         [metadataPath]: status(404),
         '/.well-known/openid-configuration': json(200, metadata),
       }),
-    ],
-    [
-      'whose name ends with a slash',
-      ({ metadata, issuer: name }) => ({
+      'whose name ends with a slash': ({ metadata, issuer: name }) => ({
         [metadataPath]: json(200, { ...metadata, issuer: `${name}/` }),
       }),
-    ],
-  ])('is known %s', async (_what, scripts) => {
+    }),
+  )('is known %s', async (_what, scripts) => {
     await using pair = await startPair(scripts);
     const iss = _what.endsWith('slash') ? `${pair.server.issuer}/` : pair.server.issuer;
     expect(nameIn(await call(await sign(key, { ...pair.claims, iss }), pair.gateway))).toBe(

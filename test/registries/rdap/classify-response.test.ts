@@ -129,41 +129,36 @@ describe('a verdict', () => {
   });
 
   const withheld = (members: Record<string, Json>) => ({ status: 404, json: error(404, members) });
-  it.each<[string, Partial<RdapResponse>]>([
-    ['its status is reserved', withStatuses('reserved')],
-    ['the error’s title says "Registry Reserved"', withheld({ title: 'Registry Reserved' })],
-    [
-      'the description says "not available for registration"',
-      withheld({ description: ['Sorry.', 'Not available for registration:'] }),
-    ],
-    [
-      'the description says "name is reserved"',
-      withheld({ description: ['The NAME IS RESERVED by policy.'] }),
-    ],
-    [
-      'the description says "blocked"',
-      withheld({ description: ['Blocked by a brand protection list.'] }),
-    ],
-    [
-      'the sentence spans two lines',
-      withheld({ description: ['This name is not available', 'for registration.'] }),
-    ],
-    ['the description is a single text', withheld({ description: 'This name is reserved.' })],
-    [
-      'the description is an object with numeric keys',
-      withheld({ description: { 0: 'Registry Reserved' } }),
-    ],
-    ['the description says "DPML block"', withheld({ description: ['This is a DPML block.'] })],
-    [
-      'the description says "unavailable for registration"',
-      withheld({ description: ['Domain is unavailable for registration'] }),
-    ],
-    [
-      'the description says "domain is reserved"',
-      withheld({ description: ['Domain is reserved by the registry'] }),
-    ],
-    ['the error has status 200', { json: error(404, { description: ['Blocked.'] }) }],
-  ])('is RESERVED if %s', (_case, changes) => {
+  it.each<[string, Partial<RdapResponse>]>(
+    Object.entries({
+      'its status is reserved': withStatuses('reserved'),
+      'the error’s title says "Registry Reserved"': withheld({ title: 'Registry Reserved' }),
+      'the description says "not available for registration"': withheld({
+        description: ['Sorry.', 'Not available for registration:'],
+      }),
+      'the description says "name is reserved"': withheld({
+        description: ['The NAME IS RESERVED by policy.'],
+      }),
+      'the description says "blocked"': withheld({
+        description: ['Blocked by a brand protection list.'],
+      }),
+      'the sentence spans two lines': withheld({
+        description: ['This name is not available', 'for registration.'],
+      }),
+      'the description is a single text': withheld({ description: 'This name is reserved.' }),
+      'the description is an object with numeric keys': withheld({
+        description: { 0: 'Registry Reserved' },
+      }),
+      'the description says "DPML block"': withheld({ description: ['This is a DPML block.'] }),
+      'the description says "unavailable for registration"': withheld({
+        description: ['Domain is unavailable for registration'],
+      }),
+      'the description says "domain is reserved"': withheld({
+        description: ['Domain is reserved by the registry'],
+      }),
+      'the error has status 200': { json: error(404, { description: ['Blocked.'] }) },
+    }),
+  )('is RESERVED if %s', (_case, changes) => {
     expect(classify(response(changes), name).verdict).toBe('RESERVED');
   });
 

@@ -79,31 +79,24 @@ describe.each(endpoints)('a buffered response of %s', (_endpoint, send) => {
   });
 });
 
-it.each([
-  [
-    '@defer',
-    () =>
+it.each(
+  Object.entries({
+    '@defer': () =>
       graphql('{ domain(name: "taken.test") { domain ... @defer { status } } }', 'multipart/mixed'),
-  ],
-  [
-    'a subscription',
-    () =>
+    'a subscription': () =>
       graphql(
         'subscription { availability(domains: ["taken.test"]) { status } }',
         'text/event-stream',
       ),
-  ],
-  [
-    'NDJSON',
-    () =>
+    NDJSON: () =>
       gateway.post(
         '/v1/status/bulk',
         { domains: ['taken.test'] },
         { accept: 'application/x-ndjson' },
       ),
-  ],
-  ['a problem', () => gateway.fetch('/v1/status')],
-])(
+    'a problem': () => gateway.fetch('/v1/status'),
+  }),
+)(
   '%s has no Server-Timing, because its headers are sent before the lookups end',
   async (_case, send) => {
     const response = await send();

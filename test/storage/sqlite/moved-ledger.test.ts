@@ -30,24 +30,20 @@ const untilReady = (status: number) =>
     .toBe(status);
 
 describe.skipIf(process.platform === 'win32')('a gateway whose ledger', () => {
-  it.each<readonly [string, () => void]>([
-    ['is deleted', () => ['', '-wal', '-shm'].forEach((suffix) => rmSync(file(suffix)))],
-    ['loses its write-ahead log', () => rmSync(file('-wal'))],
-    [
-      'is replaced with a copy',
-      () => {
+  it.each<readonly [string, () => void]>(
+    Object.entries({
+      'is deleted': () => ['', '-wal', '-shm'].forEach((suffix) => rmSync(file(suffix))),
+      'loses its write-ahead log': () => rmSync(file('-wal')),
+      'is replaced with a copy': () => {
         copyFileSync(file(), file('-copy'));
         renameSync(file('-copy'), file());
       },
-    ],
-    [
-      'is moved with its folder',
-      () => {
+      'is moved with its folder': () => {
         renameSync(metered.folder, `${metered.folder}-moved`);
         mkdirSync(metered.folder);
       },
-    ],
-  ])('%s acknowledges no further charge, and says what to do', async (_case, damage) => {
+    }),
+  )('%s acknowledges no further charge, and says what to do', async (_case, damage) => {
     expect(await lookUp('before')).toBe(200);
     const requests = metered.registry.requests.length;
     damage();
