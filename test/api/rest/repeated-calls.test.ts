@@ -74,6 +74,7 @@ describe('a bulk call repeated with its Idempotency-Key', () => {
       ),
     );
     expect([lines.length, lines.at(-1).meta.credits.charged, await used()]).toEqual([5, 0, 3]);
+    expect(await charged(send({ ...body, max_age: 60, skip_cache: true }))).toBe(0);
   });
 
   it('is charged once if ten calls are concurrent', async () => {
@@ -285,6 +286,7 @@ describe('a rejected call', () => {
     await metered.registry.whenRequested('slow-repeat.example');
     const repeat = send({ domains }, 'one', poor);
     expect((await send({ domains: ['a.example'] }, 'one', poor)).status).toBe(409);
+    expect((await send({ domains: ['a.test'] }, 'another', poor)).status).toBe(200);
     slow.release();
     expect([await charged(first), await charged(repeat)]).toEqual([2, 0]);
   });
@@ -294,6 +296,7 @@ describe('another body with the same Idempotency-Key', () => {
   it.each([
     ['other names', { domains: ['a.example', 'e.example'] }],
     ['another order', { domains: body.domains.toReversed() }],
+    ['two names in one entry', { domains: ['a.example,b.example', 'c.example', 'd.example'] }],
     ['another age', { ...body, max_age: 0 }],
     ['an alias of another age', { ...body, skip_cache: true }],
   ])('conflicts, costs nothing and queries no registry: %s', async (_what, other) => {
@@ -324,11 +327,19 @@ describe('another body with the same Idempotency-Key', () => {
   });
 });
 
-it.each([
-  ['', 'missing_parameter'],
-  ['two words', 'invalid_parameter'],
-  ['x'.repeat(256), 'invalid_parameter'],
-] as const)('rejects the Idempotency-Key %j', async (key, code) => {
-  await expectProblem(await send(body, key), code, { param: 'Idempotency-Key' });
-  expect(await used()).toBe(0);
-});
+it.each(['1', '8e03978e-40d5-43e8-bc93-6894a57f9324', '"quoted"', 'x'.repeat(255)])(
+  'accepts the Idempotency-Key %s',
+  async (key) => {
+    expect(await charged(send(body, key))).toBe(3);
+    expect(await charged(send(body, key))).toBe(0);
+  },
+);
+
+it.each(['', 'two words', 'x'.repeat(256), 'sent, twice', 'schlüssel', 'a\tb'])(
+  'rejects the Idempotency-Key %j',
+  async (key) => {
+    const code = key === '' ? 'missing_parameter' : 'invalid_parameter';
+    await expectProblem(await send(body, key), code, { param: 'Idempotency-Key' });
+    expect(await used()).toBe(0);
+  },
+);
