@@ -5,10 +5,11 @@ import { manualClock } from '../../support/time/manual-clock.ts';
 
 const hour = 60 * 60 * 1000;
 
-it('expired answers are deleted every hour until stopped, even in the middle of a run', async () => {
+it('answers of over 30 days are deleted every hour until stopped, even in the middle of a run', async () => {
   const clock = manualClock();
   const runs: PromiseWithResolvers<void>[] = [];
-  const deleteExpired = () => {
+  const deleteExpired = (before: number) => {
+    expect(before).toBe(clock.now() - 30 * 24 * hour);
     const next = Promise.withResolvers<void>();
     runs.push(next);
     return next.promise;

@@ -15,11 +15,10 @@ beforeEach(async () => {
   clock = manualClock();
   registry = await startFakeRegistry();
   registry.on(/^(?:nic|taken)/, ({ name }) => registered(name));
-  registry.on(/^soon/, ({ name }) =>
-    registered(name, {
-      expiresAt: new Date(clock.now() + (7 * day + 2 * hour) * 1000).toISOString(),
-    }),
-  );
+  const expiring = (days: number) => new Date(clock.now() + days * day * 1000).toISOString();
+  registry.on(/^soon/, ({ name }) => registered(name, { expiresAt: expiring(7 + 2 / 24) }));
+  registry.on(/^expired/, ({ name }) => registered(name, { expiresAt: expiring(-1) }));
+  registry.on(/^pending/, ({ name }) => registered(name, { statuses: ['pending delete'] }));
   registry.on(/^broken/, status(500));
   gateway = await startGateway({ clock, registries: { registry: registry.baseUrl } });
 });
@@ -40,7 +39,9 @@ describe('freshUntil', () => {
   it.each([
     ['free.registry', 300],
     ['taken.registry', day],
-    ['soon.registry', 2 * hour],
+    ['soon.registry', 2 * hour], // when the week before its expiry begins
+    ['expired.registry', hour],
+    ['pending.registry', 300],
   ])('of %s is the time until which the registry is not queried again', async (name, seconds) => {
     expect(await freshFor(name)).toBe(seconds);
     clock.advance(60_000);
@@ -48,6 +49,9 @@ describe('freshUntil', () => {
     clock.advance((seconds - 60) * 1000 - 1);
     await freshFor(name);
     expect(registry.requestCount(name)).toBe(1);
+    clock.advance(2);
+    await freshFor(name);
+    expect(registry.requestCount(name)).toBe(2);
   });
 
   it('is in the past for an answer that is returned only because of maxAge', async () => {

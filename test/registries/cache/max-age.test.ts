@@ -18,10 +18,12 @@ beforeEach(async () => {
   registry = await startFakeRegistry();
   registry.on(/^(?:nic|taken)/, ({ name }) => registered(name));
   registry.on(/^redemption/, ({ name }) => registered(name, { statuses: ['redemption period'] }));
+  registry.on(/^pending/, ({ name }) => registered(name, { statuses: ['pending delete'] }));
   registry.on(/^reserved/, notFound('The name is reserved.'));
-  registry.on(/^expiring/, ({ name }) =>
-    registered(name, { expiresAt: new Date(clock.now() + 3 * day * 1000).toISOString() }),
-  );
+  registry.on(/^expir|^week/, ({ name }) => {
+    const days = { expired: -1, expiring: 3, week: 7 }[name.split('.')[0] ?? ''] ?? 0;
+    return registered(name, { expiresAt: new Date(clock.now() + days * day * 1000).toISOString() });
+  });
   gateway = await startGateway({ clock, registries: { registry: registry.baseUrl } });
 });
 afterEach(async () => {
@@ -56,10 +58,13 @@ describe.each(Object.entries(apis))('%s: a stored answer', (_api, lookUp) => {
   it.each([
     ['free', 300],
     ['redemption', 300],
+    ['pending', 300],
     ['reserved', hour],
+    ['week', hour], // expires in a week
     ['expiring', hour],
+    ['expired', hour],
     ['taken', day],
-  ])('of a name that is %s is fresh for %i s', async (label, seconds) => {
+  ])('of %s.registry is fresh for %i s', async (label, seconds) => {
     const name = `${label}.registry`;
     const first = await lookUp(name);
     expect(first).toMatchObject({
@@ -121,41 +126,34 @@ describe.each(Object.entries(apis))('%s: a stored answer', (_api, lookUp) => {
     });
   });
 
-  it('is returned as stale for up to 7 days if the registry fails and max_age is not set', async () => {
-    const { checkedAt } = await lookUp('taken.registry');
-    registry.on('taken.registry', status(403));
-    wait(7 * day);
-    expect(await lookUp('taken.registry')).toMatchObject({
-      status: 'REGISTERED',
-      cached: true,
-      stale: true,
-      checkedAt,
-      reason: null,
-    });
-    expect(registry.requestCount('taken.registry')).toBe(2);
-    expect(await lookUp('taken.registry', hour)).toMatchObject({
-      status: 'UNKNOWN',
-      stale: false,
-      reason: 'registry_error',
-    });
-    wait(1);
-    expect(await lookUp('taken.registry')).toMatchObject({
-      status: 'UNKNOWN',
-      stale: false,
-      reason: 'registry_error',
-    });
-  });
+  it.each(['taken', 'reserved', 'redemption'])(
+    'about %s.registry is returned as stale for up to 7 days if the registry fails and max_age is not set',
+    async (label) => {
+      const name = `${label}.registry`;
+      const unknown = { status: 'UNKNOWN', stale: false, reason: 'registry_error' };
+      const { status: verdict, checkedAt } = await lookUp(name);
+      registry.on(name, status(403));
+      wait(7 * day);
+      const stale = { status: verdict, cached: true, stale: true, checkedAt, reason: null };
+      expect(await lookUp(name)).toMatchObject(stale);
+      expect(registry.requestCount(name)).toBe(2);
+      expect(await lookUp(name, hour)).toMatchObject(unknown);
+      wait(1);
+      expect(await lookUp(name)).toMatchObject(unknown);
+    },
+  );
 
-  it('is never returned as stale if it is AVAILABLE', async () => {
-    await lookUp('free.registry');
-    registry.on('free.registry', status(403));
-    wait(301);
-    expect(await lookUp('free.registry')).toMatchObject({
-      status: 'UNKNOWN',
-      cached: false,
-      stale: false,
-    });
-  });
+  it.each(['free', 'pending'])(
+    'about %s.registry is never returned as stale, because it may have changed',
+    async (label) => {
+      const name = `${label}.registry`;
+      await lookUp(name);
+      registry.on(name, status(403));
+      wait(301);
+      const unknown = { status: 'UNKNOWN', cached: false, stale: false };
+      expect(await lookUp(name)).toMatchObject(unknown);
+    },
+  );
 
   it('is not replaced by a failure, and failures are not stored', async () => {
     await lookUp('taken.registry');
