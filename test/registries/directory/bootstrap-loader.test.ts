@@ -15,7 +15,6 @@ import { manualClock } from '../../support/time/manual-clock.ts';
 import { memoryLog } from '../../support/checks/memory-log.ts';
 import { notFound, registered, status } from '../../support/bodies/replies.ts';
 
-const day = 24 * 60 * 60 * 1000;
 const statusOf = async (gateway: Gateway, domain: string) =>
   (await gateway.get(`/v1/status?domain=${domain}`)).results[0].status;
 
@@ -51,55 +50,6 @@ describe('networkReachable', () => {
 });
 
 describe('the bootstrap document', () => {
-  it('is loaded at startup and daily', async () => {
-    const clock = manualClock();
-    await using registry = await startFakeRegistry();
-    await using bootstrap = await startBootstrap(bootstrapOf({ first: registry.baseUrl }), {
-      clock,
-      freshForMs: 7 * day,
-    });
-    await using gateway = await startGateway({
-      clock,
-      env: { RDAP_BOOTSTRAP_URL: bootstrap.documentUrl },
-    });
-    expect([await statusOf(gateway, 'free.first'), await statusOf(gateway, 'free.second')]).toEqual(
-      ['available', 'unsupported_tld'],
-    );
-
-    bootstrap.publish(bootstrapOf({ first: registry.baseUrl, second: registry.baseUrl }));
-    clock.advance(day - 1);
-    expect(bootstrap.requests.length).toBe(1);
-    clock.advance(1);
-    await expect.poll(() => statusOf(gateway, 'free.second')).toBe('available');
-    expect(bootstrap.requests.length).toBe(2);
-  });
-
-  it('remains in use if a reload fails', async () => {
-    const clock = manualClock();
-    await using registry = await startFakeRegistry();
-    await using bootstrap = await startBootstrap(bootstrapOf({ first: registry.baseUrl }), {
-      clock,
-    });
-    await using gateway = await startGateway({
-      clock,
-      env: { RDAP_BOOTSTRAP_URL: bootstrap.documentUrl },
-    });
-    const failures = [
-      status(500),
-      status(200, {}, '<html>'),
-      status(200, {}, '{"services":[]}'),
-      status(404),
-    ];
-    for (const [index, failure] of failures.entries()) {
-      bootstrap.answer(failure);
-      clock.advance(day);
-      await bootstrap.when(
-        ({ requests, inFlight }) => requests.length === index + 2 && inFlight === 0,
-      );
-      expect(await statusOf(gateway, `free-${index}.first`)).toBe('available');
-    }
-  });
-
   it('is the built-in table while its server is unreachable', async () => {
     await using registry = await startFakeRegistry();
     await using overrides = await writeBootstrap({

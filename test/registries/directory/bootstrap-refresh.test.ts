@@ -181,6 +181,8 @@ describe('the last good bootstrap document', () => {
 
 describe('a new bootstrap document', () => {
   it.each<[string, Script]>([
+    ['is an error', status(500)],
+    ['is missing', status(404)],
     ['is not JSON', status(200, { 'content-type': 'text/html' }, '<html>')],
     [
       'is JSON of another type',
