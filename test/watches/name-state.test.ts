@@ -172,563 +172,422 @@ const look = (facts: Facts) => ({
 });
 
 describe('the comparison of looks', () => {
-  type Case = readonly [what: string, looks: readonly Look[], expected: readonly string[]];
-  const cases: readonly Case[] = [
-    ['reports nothing for the first look', [[0, active]], []],
-    [
-      'reports nothing while nothing changes',
-      [
-        [0, active],
-        [week, active],
-        [2 * week, active],
-      ],
-      [],
-    ],
-    [
-      'reports a difference that is seen twice',
-      [
-        [0, active],
-        [100, other],
-        [110, other],
-        [200, other],
-      ],
-      ['REGISTRAR 0-100'],
-    ],
-    [
-      'waits ten minutes for the second look',
-      [
-        [0, active],
-        [100, other],
-        [109, other],
-        [110, other],
-      ],
-      ['REGISTRAR 0-100'],
-    ],
-    [
-      'forgets a difference that is gone',
-      [
-        [0, active],
-        [100, other],
-        [110, active],
-        [200, other],
-        [205, other],
-      ],
-      [],
-    ],
-    [
-      'starts again with a third value',
-      [
-        [0, active],
-        [100, other],
-        [110, { ...active, registrar: { ianaId: '3' } }],
-        [120, other],
-      ],
-      [],
-    ],
-    [
-      'needs one look if the last change moved',
-      [
-        [0, active],
-        [100, { ...other, ...moved }],
-      ],
-      ['REGISTRAR 0-100'],
-    ],
-    [
-      'reports each of several differences',
-      [
-        [0, active],
-        [
-          100,
-          {
-            ...other,
-            ...moved,
-            nameservers: ['ns3.example'],
-            dnssec: ['1 13 2 AB'],
-            statuses: [...active.statuses, 'inactive'],
-            expiresAt: iso(start + 565 * dayMs),
-          },
-        ],
-      ],
-      ['EXPIRY 0-100', 'REGISTRAR 0-100', 'NAMESERVERS 0-100', 'DNSSEC 0-100', 'STATUSES 0-100'],
-    ],
-    [
-      'reports UPDATED if nothing else differs',
-      [
-        [0, active],
-        [100, { ...active, ...moved }],
-        [200, active],
-        [300, { ...active, ...moved }],
-      ],
-      ['UPDATED 0-100'],
-    ],
-    [
-      'reports no UPDATED beside a difference',
-      [
-        [0, active],
-        [100, { ...other, ...moved }],
-        [110, { ...other, ...moved }],
-      ],
-      ['REGISTRAR 0-100'],
-    ],
-    [
-      'reports UPDATED once lists that were lost with it are back',
-      [
-        [0, active],
-        [100, { ...active, ...moved, nameservers: [] }],
-        [200, { ...active, ...moved }],
-        [300, { ...active, ...moved }],
-      ],
-      ['UPDATED 0-200'],
-    ],
-    [
-      'takes lists that are empty when a name is registered again for a loss, too',
-      [
-        [0, free],
-        [10, free],
-        [100, { ...active, nameservers: [], createdAt: iso(start) }],
-        [110, { ...active, nameservers: [], createdAt: iso(start) }],
-        [week, { ...active, createdAt: iso(start) }],
-        [week + 10, { ...active, createdAt: iso(start) }],
-      ],
-      ['REGISTERED 10-100'],
-    ],
-    [
-      'keeps the record of the first look at a new registration that the second one lacks',
-      [
-        [0, free],
-        [10, free],
-        [100, active],
-        [110, withoutMost],
-        [week, { ...active, ...renewed }],
-        [week + 10, { ...active, ...renewed }],
-      ],
-      ['REGISTERED 10-100', `EXPIRY 110-${week}`],
-    ],
-    [
-      'takes lists that were lost in each of the first looks for a loss, too',
-      [
-        [0, { ...active, nameservers: [] }],
-        [days(12), { ...active, nameservers: [] }],
-        [days(19), active],
-        [days(19) + 10, active],
-      ],
-      [],
-    ],
-    [
-      'believes after four weeks that a list was empty from the first look on',
-      [
-        [0, active],
-        [days(28), active],
-        [days(35), { ...active, dnssec: ['1 13 2 AB'] }],
-        [days(35) + 10, { ...active, dnssec: ['1 13 2 AB'] }],
-      ],
-      ['DNSSEC 40320-50400'],
-    ],
-    [
-      'believes the parent zone, also later, that there are no name servers',
-      [
-        [0, { ...active, nameservers: [] }],
-        [days(1), { ...active, nameservers: [], isDelegated: false }],
-        [days(3), active],
-        [days(3) + 10, active],
-      ],
-      ['NAMESERVERS 1440-4320'],
-    ],
-    [
-      'reports UPDATED beside a phase that comes with time',
-      [
-        [0, active],
-        [days(6), { ...active, ...moved, phase: 'EXPIRING' }],
-      ],
-      ['PHASE 0-8640', 'UPDATED 0-8640'],
-    ],
-    [
-      'takes no phase for a change that depends on a date which only one record has',
-      [
-        [0, { ...active, phase: 'EXPIRING' }],
-        [100, undatedExpiry],
-        [110, undatedExpiry],
-        [200, { ...active, phase: 'EXPIRING' }],
-        [210, { ...active, phase: 'EXPIRING' }],
-      ],
-      [],
-    ],
-    [
-      'takes a phase for known that comes with its first date',
-      [
-        [0, undatedExpiry],
-        [100, { ...active, phase: 'EXPIRING' }],
-        [110, { ...active, phase: 'EXPIRING' }],
-        [days(40), { ...active, phase: 'EXPIRED' }],
-        [days(40) + 10, { ...active, phase: 'EXPIRED' }],
-      ],
-      ['PHASE 110-57600'],
-    ],
-    [
-      'reports AVAILABLE after a second look',
-      [
-        [0, deleting],
-        [100, free],
-        [109, free],
-        [110, free],
-        [200, free],
-      ],
-      ['AVAILABLE 0-100'],
-    ],
-    [
-      'reports no AVAILABLE that is seen once, whatever "last changed" says',
-      [
-        [0, active],
-        [100, { ...free, ...moved }],
-        [105, active],
-      ],
-      [],
-    ],
-    [
-      'reports no AVAILABLE that is seen once',
-      [
-        [0, deleting],
-        [100, free],
-        [110, deleting],
-        [120, free],
-        [125, deleting],
-      ],
-      [],
-    ],
-    [
-      'reports REGISTERED after AVAILABLE',
-      [
-        [0, free],
-        [10, free],
-        [100, active],
-        [110, active],
-        [120, active],
-      ],
-      ['REGISTERED 10-100'],
-    ],
-    [
-      'takes a first look for a lie if the registration is older',
-      [
-        [0, free],
-        [10, active],
-        [20, active],
-      ],
-      [],
-    ],
-    [
-      'takes a verdict alone for no change of the phase',
-      [
-        [0, deleting],
-        [100, { verdict: 'REGISTERED' }],
-        [110, { verdict: 'REGISTERED' }],
-      ],
-      [],
-    ],
-    [
-      'takes lists that are empty at first for a loss, unless the last change moved',
-      [
-        [0, { ...active, nameservers: [] }],
-        [week, active],
-        [week + 10, { ...active, ...moved, dnssec: ['1 13 2 AB'] }],
-      ],
-      ['DNSSEC 10080-10090'],
-    ],
-    [
-      'explains a last change by a difference that was seen without it',
-      [
-        [0, active],
-        [100, omitted],
-        [110, omitted],
-        [200, { ...other, ...moved }],
-      ],
-      ['REGISTRAR 0-100'],
-    ],
-    [
-      'compares nothing of a new registration with the old one',
-      [
-        [0, active],
-        [10, free],
-        [20, free],
-        [30, other],
-        [40, other],
-        [50, other],
-      ],
-      ['AVAILABLE 0-10', 'REGISTERED 20-30'],
-    ],
-    [
-      'reports a new phase',
-      [
-        [0, active],
-        [100, deleting],
-        [110, deleting],
-      ],
-      ['PHASE 0-100'],
-    ],
-    [
-      'reports a reservation as PHASE',
-      [
-        [0, free],
-        [100, { verdict: 'RESERVED', phase: null }],
-        [110, { verdict: 'RESERVED', phase: null }],
-      ],
-      ['PHASE 0-100'],
-    ],
-    [
-      'takes a verdict alone for the second look',
-      [
-        [0, deleting],
-        [1, active],
-        [100, { verdict: 'REGISTERED', isDelegated: true }],
-        [110, active],
-      ],
-      ['PHASE 0-1'],
-    ],
-    [
-      'takes absent members for unknown',
-      [
-        [0, active],
-        [100, { verdict: 'REGISTERED', phase: 'ACTIVE' }],
-        [110, { verdict: 'REGISTERED', phase: 'ACTIVE' }],
-      ],
-      [],
-    ],
-    [
-      'takes a new member for known',
-      [
-        [0, { verdict: 'REGISTERED', phase: 'ACTIVE' }],
-        [100, active],
-        [110, active],
-      ],
-      [],
-    ],
-    [
-      'lets an empty list wait for a day',
-      [
-        [0, active],
-        [100, { ...active, nameservers: [] }],
-        [110, { ...active, nameservers: [] }],
-        [100 + days(1), { ...active, nameservers: [] }],
-      ],
-      ['NAMESERVERS 0-100'],
-    ],
-    [
-      'ignores the spelling of a registrar with the same number',
-      [
-        [0, active],
-        [100, { ...active, registrar: { name: 'OLD REGISTRAR', ianaId: '1' } }],
-        [110, { ...active, registrar: { name: 'old registrar' } }],
-      ],
-      [],
-    ],
-    [
-      'does not compare the records of two servers',
-      [
-        [0, active],
-        [100, { ...other, source: 'whois://b' }],
-        [110, { ...other, source: 'whois://b' }],
-        [200, active],
-      ],
-      [],
-    ],
-    [
-      'compares the records of each server with its own',
-      [
-        [0, active],
-        [100, { ...other, source: 'whois://b' }],
-        [100 + days(14), { ...other, source: 'whois://b' }],
-        [29_999, { ...active, source: 'whois://b' }],
-        [30_009, { ...active, source: 'whois://b' }],
-      ],
-      ['REGISTRAR 20260-29999'],
-    ],
-    [
-      'reports what another server shows alone',
-      [
-        [0, active],
-        [100, server.b],
-        [week, { ...server.b, ...renewed }],
-        [week + 10, { ...server.b, ...renewed }],
-        [days(14), { ...server.b, ...renewed }],
-        [days(15), active],
-      ],
-      ['EXPIRY 100-10080'],
-    ],
-    [
-      'reports once what two servers show in turns, one of them late',
-      [
-        [0, active],
-        [10, server.b],
-        [100, { ...active, ...renewed }],
-        [110, server.b],
-        [120, { ...active, ...renewed }],
-        [130, server.b],
-        [140, { ...active, ...renewed }],
-        [150, { ...server.b, ...renewed }],
-        [160, { ...server.b, ...renewed }],
-        [170, { ...active, ...renewed }],
-      ],
-      ['EXPIRY 0-100'],
-    ],
-    [
-      'reports what follows a change that the same server has reported',
-      [
-        [0, active],
-        [100, { ...other, ...moved }],
-        [110, server.b],
-        [200, { ...active, ...moved }],
-        [210, { ...active, ...moved }],
-      ],
-      ['REGISTRAR 0-100', 'REGISTRAR 100-200'],
-    ],
-    [
-      'reports what follows a change that another server has reported in the same form',
-      [
-        [0, active],
-        [10, server.b],
-        [20, { ...server.b, statuses: ['1'] }],
-        [30, { ...server.b, statuses: ['1'] }],
-        [100, { ...active, statuses: ['2'] }],
-        [110, { ...active, statuses: ['2'] }],
-        [120, { ...server.b, statuses: ['2'] }],
-        [130, { ...server.b, statuses: ['2'] }],
-      ],
-      ['STATUSES 10-20', 'STATUSES 0-100'],
-    ],
-    [
-      'compares no member of one server with that of another',
-      [
-        [0, active],
-        [100, withoutRegistrar],
-        [110, server.b],
-        [120, server.b],
-      ],
-      [],
-    ],
-    [
-      'compares the phases of each server with its own',
-      [
-        [0, active],
-        [10, { ...server.b, phase: 'EXPIRED' }],
-        [20, active],
-        [30, { ...server.b, phase: 'ON_HOLD' }],
-        [40, active],
-        [50, { ...server.b, phase: 'ON_HOLD' }],
-        [60, active],
-      ],
-      ['PHASE 10-30'],
-    ],
-    [
-      'believes another server after two weeks that a name was restored',
-      [
-        [0, deleting],
-        [10, server.b],
-        [20, server.b],
-        [days(14), server.b],
-        [days(14) + 10, server.b],
-      ],
-      ['PHASE 0-20160'],
-    ],
-    ...['nameservers', 'dnssec', 'statuses'].map((field): Case => [
+  interface Case {
+    /** What is seen, by minutes after the first look. */
+    readonly looks: Readonly<Record<number, Seen>>;
+    /** Differences as `TYPE notBefore-seenAt`. */
+    readonly reports: readonly string[];
+  }
+  const fields = ['nameservers', 'dnssec', 'statuses'];
+  const added: Record<string, Case> = Object.fromEntries(
+    fields.map((field) => [
       `reports that ${field} were added, unless the registry says that nothing has changed`,
-      [
-        [0, { ...undated, [field]: [] }],
-        [week, { ...undated, [field]: ['x'] }],
-        [week + 10, { ...undated, [field]: ['x'] }],
-      ],
-      [`${field.toUpperCase()} 0-10080`],
+      {
+        looks: {
+          0: { ...undated, [field]: [] },
+          [week]: { ...undated, [field]: ['x'] },
+          [week + 10]: { ...undated, [field]: ['x'] },
+        },
+        reports: [`${field.toUpperCase()} 0-10080`],
+      },
     ]),
-    [
-      'reports name servers that are added with the first date of a change',
-      [
-        [0, { ...undated, nameservers: [] }],
-        [week, { ...active, ...moved }],
-        [week + 10, { ...active, ...moved }],
+  );
+  const cases: Record<string, Case> = {
+    'reports nothing for the first look': { looks: { 0: active }, reports: [] },
+    'reports nothing while nothing changes': {
+      looks: { 0: active, [week]: active, [2 * week]: active },
+      reports: [],
+    },
+    'reports a difference that is seen twice': {
+      looks: { 0: active, 100: other, 110: other, 200: other },
+      reports: ['REGISTRAR 0-100'],
+    },
+    'waits ten minutes for the second look': {
+      looks: { 0: active, 100: other, 109: other, 110: other },
+      reports: ['REGISTRAR 0-100'],
+    },
+    'forgets a difference that is gone': {
+      looks: { 0: active, 100: other, 110: active, 200: other, 205: other },
+      reports: [],
+    },
+    'starts again with a third value': {
+      looks: { 0: active, 100: other, 110: { ...active, registrar: { ianaId: '3' } }, 120: other },
+      reports: [],
+    },
+    'needs one look if the last change moved': {
+      looks: { 0: active, 100: { ...other, ...moved } },
+      reports: ['REGISTRAR 0-100'],
+    },
+    'reports each of several differences': {
+      looks: {
+        0: active,
+        100: {
+          ...other,
+          ...moved,
+          nameservers: ['ns3.example'],
+          dnssec: ['1 13 2 AB'],
+          statuses: [...active.statuses, 'inactive'],
+          expiresAt: iso(start + 565 * dayMs),
+        },
+      },
+      reports: [
+        'EXPIRY 0-100',
+        'REGISTRAR 0-100',
+        'NAMESERVERS 0-100',
+        'DNSSEC 0-100',
+        'STATUSES 0-100',
       ],
-      ['NAMESERVERS 0-10080'],
-    ],
-    [
-      'reports name servers of a name that was not delegated',
-      [
-        [0, { ...active, nameservers: [], isDelegated: false }],
-        [week, active],
-        [week + 10, active],
-      ],
-      ['NAMESERVERS 0-10080'],
-    ],
-    [
-      'compares the verdicts of two servers',
-      [
-        [0, active],
-        [100, { ...deleting, source: 'whois://b' }],
-        [110, { ...deleting, source: 'whois://b' }],
-      ],
-      ['PHASE 0-100'],
-    ],
-    [
-      'reports three days without a verdict once, and the end',
-      [
-        [0, active],
-        [10, undefined],
-        [days(3), undefined],
-        [10 + days(3), undefined],
-        [days(5), undefined],
-        [days(6), active],
-      ],
-      ['WITHOUT_VERDICT 0-10', 'VERDICT_BACK 0-8640'],
-    ],
-    [
-      'reports three intervals without a verdict',
-      [
-        [0, deleting],
-        [days(1), undefined],
-        [days(1) + 36 * 60 - 1, undefined],
-        [days(1) + 36 * 60, undefined],
-      ],
-      ['WITHOUT_VERDICT 0-1440'],
-    ],
-    [
-      'reports no failure that ends in time',
-      [
-        [0, active],
-        [10, undefined],
-        [days(2), undefined],
-        [days(2) + 10, active],
-        [days(3), undefined],
-        [days(4), active],
-      ],
-      [],
-    ],
-    [
-      'reports nothing about a name that never had a verdict',
-      [
-        [0, undefined],
-        [days(9), undefined],
-        [days(10), active],
-      ],
-      [],
-    ],
-    [
-      'keeps a difference over a failed second look',
-      [
-        [0, active],
-        [100, other],
-        [110, undefined],
-        [120, other],
-      ],
-      ['REGISTRAR 0-100'],
-    ],
-    [
-      'takes no verdict of the zone for a failure of a name without a delegation',
-      [
-        [0, { ...active, isDelegated: false }],
-        [days(1), { isDelegated: false }],
-        [days(9), { isDelegated: false }],
-      ],
-      [],
-    ],
-  ];
-  it.each(cases)('%s', (_what, looks, expected) => {
-    expect(differences(looks)).toEqual(expected);
+    },
+    'reports UPDATED if nothing else differs': {
+      looks: { 0: active, 100: { ...active, ...moved }, 200: active, 300: { ...active, ...moved } },
+      reports: ['UPDATED 0-100'],
+    },
+    'reports no UPDATED beside a difference': {
+      looks: { 0: active, 100: { ...other, ...moved }, 110: { ...other, ...moved } },
+      reports: ['REGISTRAR 0-100'],
+    },
+    'reports UPDATED once lists that were lost with it are back': {
+      looks: {
+        0: active,
+        100: { ...active, ...moved, nameservers: [] },
+        200: { ...active, ...moved },
+        300: { ...active, ...moved },
+      },
+      reports: ['UPDATED 0-200'],
+    },
+    'takes lists that are empty when a name is registered again for a loss, too': {
+      looks: {
+        0: free,
+        10: free,
+        100: { ...active, nameservers: [], createdAt: iso(start) },
+        110: { ...active, nameservers: [], createdAt: iso(start) },
+        [week]: { ...active, createdAt: iso(start) },
+        [week + 10]: { ...active, createdAt: iso(start) },
+      },
+      reports: ['REGISTERED 10-100'],
+    },
+    'keeps the record of the first look at a new registration that the second one lacks': {
+      looks: {
+        0: free,
+        10: free,
+        100: active,
+        110: withoutMost,
+        [week]: { ...active, ...renewed },
+        [week + 10]: { ...active, ...renewed },
+      },
+      reports: ['REGISTERED 10-100', `EXPIRY 110-${week}`],
+    },
+    'takes lists that were lost in each of the first looks for a loss, too': {
+      looks: {
+        0: { ...active, nameservers: [] },
+        [days(12)]: { ...active, nameservers: [] },
+        [days(19)]: active,
+        [days(19) + 10]: active,
+      },
+      reports: [],
+    },
+    'believes after four weeks that a list was empty from the first look on': {
+      looks: {
+        0: active,
+        [days(28)]: active,
+        [days(35)]: { ...active, dnssec: ['1 13 2 AB'] },
+        [days(35) + 10]: { ...active, dnssec: ['1 13 2 AB'] },
+      },
+      reports: ['DNSSEC 40320-50400'],
+    },
+    'believes the parent zone, also later, that there are no name servers': {
+      looks: {
+        0: { ...active, nameservers: [] },
+        [days(1)]: { ...active, nameservers: [], isDelegated: false },
+        [days(3)]: active,
+        [days(3) + 10]: active,
+      },
+      reports: ['NAMESERVERS 1440-4320'],
+    },
+    'reports UPDATED beside a phase that comes with time': {
+      looks: { 0: active, [days(6)]: { ...active, ...moved, phase: 'EXPIRING' } },
+      reports: ['PHASE 0-8640', 'UPDATED 0-8640'],
+    },
+    'takes no phase for a change that depends on a date which only one record has': {
+      looks: {
+        0: { ...active, phase: 'EXPIRING' },
+        100: undatedExpiry,
+        110: undatedExpiry,
+        200: { ...active, phase: 'EXPIRING' },
+        210: { ...active, phase: 'EXPIRING' },
+      },
+      reports: [],
+    },
+    'takes a phase for known that comes with its first date': {
+      looks: {
+        0: undatedExpiry,
+        100: { ...active, phase: 'EXPIRING' },
+        110: { ...active, phase: 'EXPIRING' },
+        [days(40)]: { ...active, phase: 'EXPIRED' },
+        [days(40) + 10]: { ...active, phase: 'EXPIRED' },
+      },
+      reports: ['PHASE 110-57600'],
+    },
+    'reports AVAILABLE after a second look': {
+      looks: { 0: deleting, 100: free, 109: free, 110: free, 200: free },
+      reports: ['AVAILABLE 0-100'],
+    },
+    'reports no AVAILABLE that is seen once, whatever "last changed" says': {
+      looks: { 0: active, 100: { ...free, ...moved }, 105: active },
+      reports: [],
+    },
+    'reports no AVAILABLE that is seen once': {
+      looks: { 0: deleting, 100: free, 110: deleting, 120: free, 125: deleting },
+      reports: [],
+    },
+    'reports REGISTERED after AVAILABLE': {
+      looks: { 0: free, 10: free, 100: active, 110: active, 120: active },
+      reports: ['REGISTERED 10-100'],
+    },
+    'takes a first look for a lie if the registration is older': {
+      looks: { 0: free, 10: active, 20: active },
+      reports: [],
+    },
+    'takes a verdict alone for no change of the phase': {
+      looks: { 0: deleting, 100: { verdict: 'REGISTERED' }, 110: { verdict: 'REGISTERED' } },
+      reports: [],
+    },
+    'takes lists that are empty at first for a loss, unless the last change moved': {
+      looks: {
+        0: { ...active, nameservers: [] },
+        [week]: active,
+        [week + 10]: { ...active, ...moved, dnssec: ['1 13 2 AB'] },
+      },
+      reports: ['DNSSEC 10080-10090'],
+    },
+    'explains a last change by a difference that was seen without it': {
+      looks: { 0: active, 100: omitted, 110: omitted, 200: { ...other, ...moved } },
+      reports: ['REGISTRAR 0-100'],
+    },
+    'compares nothing of a new registration with the old one': {
+      looks: { 0: active, 10: free, 20: free, 30: other, 40: other, 50: other },
+      reports: ['AVAILABLE 0-10', 'REGISTERED 20-30'],
+    },
+    'reports a new phase': {
+      looks: { 0: active, 100: deleting, 110: deleting },
+      reports: ['PHASE 0-100'],
+    },
+    'reports a reservation as PHASE': {
+      looks: {
+        0: free,
+        100: { verdict: 'RESERVED', phase: null },
+        110: { verdict: 'RESERVED', phase: null },
+      },
+      reports: ['PHASE 0-100'],
+    },
+    'takes a verdict alone for the second look': {
+      looks: {
+        0: deleting,
+        1: active,
+        100: { verdict: 'REGISTERED', isDelegated: true },
+        110: active,
+      },
+      reports: ['PHASE 0-1'],
+    },
+    'takes absent members for unknown': {
+      looks: {
+        0: active,
+        100: { verdict: 'REGISTERED', phase: 'ACTIVE' },
+        110: { verdict: 'REGISTERED', phase: 'ACTIVE' },
+      },
+      reports: [],
+    },
+    'takes a new member for known': {
+      looks: { 0: { verdict: 'REGISTERED', phase: 'ACTIVE' }, 100: active, 110: active },
+      reports: [],
+    },
+    'lets an empty list wait for a day': {
+      looks: {
+        0: active,
+        100: { ...active, nameservers: [] },
+        110: { ...active, nameservers: [] },
+        [100 + days(1)]: { ...active, nameservers: [] },
+      },
+      reports: ['NAMESERVERS 0-100'],
+    },
+    'ignores the spelling of a registrar with the same number': {
+      looks: {
+        0: active,
+        100: { ...active, registrar: { name: 'OLD REGISTRAR', ianaId: '1' } },
+        110: { ...active, registrar: { name: 'old registrar' } },
+      },
+      reports: [],
+    },
+    'does not compare the records of two servers': {
+      looks: {
+        0: active,
+        100: { ...other, source: 'whois://b' },
+        110: { ...other, source: 'whois://b' },
+        200: active,
+      },
+      reports: [],
+    },
+    'compares the records of each server with its own': {
+      looks: {
+        0: active,
+        100: { ...other, source: 'whois://b' },
+        [100 + days(14)]: { ...other, source: 'whois://b' },
+        29999: { ...active, source: 'whois://b' },
+        30009: { ...active, source: 'whois://b' },
+      },
+      reports: ['REGISTRAR 20260-29999'],
+    },
+    'reports what another server shows alone': {
+      looks: {
+        0: active,
+        100: server.b,
+        [week]: { ...server.b, ...renewed },
+        [week + 10]: { ...server.b, ...renewed },
+        [days(14)]: { ...server.b, ...renewed },
+        [days(15)]: active,
+      },
+      reports: ['EXPIRY 100-10080'],
+    },
+    'reports once what two servers show in turns, one of them late': {
+      looks: {
+        0: active,
+        10: server.b,
+        100: { ...active, ...renewed },
+        110: server.b,
+        120: { ...active, ...renewed },
+        130: server.b,
+        140: { ...active, ...renewed },
+        150: { ...server.b, ...renewed },
+        160: { ...server.b, ...renewed },
+        170: { ...active, ...renewed },
+      },
+      reports: ['EXPIRY 0-100'],
+    },
+    'reports what follows a change that the same server has reported': {
+      looks: {
+        0: active,
+        100: { ...other, ...moved },
+        110: server.b,
+        200: { ...active, ...moved },
+        210: { ...active, ...moved },
+      },
+      reports: ['REGISTRAR 0-100', 'REGISTRAR 100-200'],
+    },
+    'reports what follows a change that another server has reported in the same form': {
+      looks: {
+        0: active,
+        10: server.b,
+        20: { ...server.b, statuses: ['1'] },
+        30: { ...server.b, statuses: ['1'] },
+        100: { ...active, statuses: ['2'] },
+        110: { ...active, statuses: ['2'] },
+        120: { ...server.b, statuses: ['2'] },
+        130: { ...server.b, statuses: ['2'] },
+      },
+      reports: ['STATUSES 10-20', 'STATUSES 0-100'],
+    },
+    'compares no member of one server with that of another': {
+      looks: { 0: active, 100: withoutRegistrar, 110: server.b, 120: server.b },
+      reports: [],
+    },
+    'compares the phases of each server with its own': {
+      looks: {
+        0: active,
+        10: { ...server.b, phase: 'EXPIRED' },
+        20: active,
+        30: { ...server.b, phase: 'ON_HOLD' },
+        40: active,
+        50: { ...server.b, phase: 'ON_HOLD' },
+        60: active,
+      },
+      reports: ['PHASE 10-30'],
+    },
+    'believes another server after two weeks that a name was restored': {
+      looks: {
+        0: deleting,
+        10: server.b,
+        20: server.b,
+        [days(14)]: server.b,
+        [days(14) + 10]: server.b,
+      },
+      reports: ['PHASE 0-20160'],
+    },
+    ...added,
+    'reports name servers that are added with the first date of a change': {
+      looks: {
+        0: { ...undated, nameservers: [] },
+        [week]: { ...active, ...moved },
+        [week + 10]: { ...active, ...moved },
+      },
+      reports: ['NAMESERVERS 0-10080'],
+    },
+    'reports name servers of a name that was not delegated': {
+      looks: {
+        0: { ...active, nameservers: [], isDelegated: false },
+        [week]: active,
+        [week + 10]: active,
+      },
+      reports: ['NAMESERVERS 0-10080'],
+    },
+    'compares the verdicts of two servers': {
+      looks: {
+        0: active,
+        100: { ...deleting, source: 'whois://b' },
+        110: { ...deleting, source: 'whois://b' },
+      },
+      reports: ['PHASE 0-100'],
+    },
+    'reports three days without a verdict once, and the end': {
+      looks: {
+        0: active,
+        10: undefined,
+        [days(3)]: undefined,
+        [10 + days(3)]: undefined,
+        [days(5)]: undefined,
+        [days(6)]: active,
+      },
+      reports: ['WITHOUT_VERDICT 0-10', 'VERDICT_BACK 0-8640'],
+    },
+    'reports three intervals without a verdict': {
+      looks: {
+        0: deleting,
+        [days(1)]: undefined,
+        [days(1) + 36 * 60 - 1]: undefined,
+        [days(1) + 36 * 60]: undefined,
+      },
+      reports: ['WITHOUT_VERDICT 0-1440'],
+    },
+    'reports no failure that ends in time': {
+      looks: {
+        0: active,
+        10: undefined,
+        [days(2)]: undefined,
+        [days(2) + 10]: active,
+        [days(3)]: undefined,
+        [days(4)]: active,
+      },
+      reports: [],
+    },
+    'reports nothing about a name that never had a verdict': {
+      looks: { 0: undefined, [days(9)]: undefined, [days(10)]: active },
+      reports: [],
+    },
+    'keeps a difference over a failed second look': {
+      looks: { 0: active, 100: other, 110: undefined, 120: other },
+      reports: ['REGISTRAR 0-100'],
+    },
+    'takes no verdict of the zone for a failure of a name without a delegation': {
+      looks: {
+        0: { ...active, isDelegated: false },
+        [days(1)]: { isDelegated: false },
+        [days(9)]: { isDelegated: false },
+      },
+      reports: [],
+    },
+  };
+  it.each(Object.entries(cases))('%s', (_what, { looks, reports }) => {
+    const inOrder = Object.entries(looks).map(([at, seen]): Look => [Number(at), seen]);
+    expect(differences(inOrder)).toEqual(reports);
   });
 
   it.each([
