@@ -241,55 +241,51 @@ it.each(
 const all = prices.record(1) + dns + prices.object(2);
 const emails = 'abuseContacts { email }';
 
-it.each([
-  ['abuse contacts', `{ domain(name: "phish.example") { ${emails} } }`, all],
-  ['the same field twice', `{ domain(name: "phish.example") { ${emails} again: ${emails} } }`, all],
-  [
-    'the same name twice',
-    `{ a: domain(name: "phish.example") { ${emails} } b: domain(name: "phish.example") { ${emails} } }`,
-    all,
-  ],
-  [
-    'the DNS records and networks that it needs, too',
-    `{ domain(name: "phish.example") { ${emails} rdap { handle } dns { addresses { network { name } } } } }`,
-    all,
-  ],
-  [
-    'abuse contacts in a fragment',
-    `{ domain(name: "phish.example") { ...F } } fragment F on Domain { ...G } fragment G on Site { ... on Domain { ${emails} } }`,
-    all,
-  ],
-  [
-    'abuse contacts of a node',
-    `{ node(id: "phish.example") { ... on Domain { ${emails} } } }`,
-    all,
-  ],
-  [
-    'a list of names',
-    `{ domains(domains: ["phish.example", "silent.example"]) { ${emails} } }`,
-    prices.record(2) + 2 * dns + prices.object(3),
-  ],
-  [
-    'a field that is left out',
-    `{ domain(name: "phish.example") { available ${emails.replace(' ', ' @include(if: false) ')} } }`,
-    prices.single(1),
-  ],
-  [
-    'a field that is skipped by a variable',
-    `query ($no: Boolean = true) { domain(name: "phish.example") { available ...F @skip(if: $no) } } fragment F on Domain { ${emails} dns { a } }`,
-    prices.single(1),
-  ],
-  [
-    'addresses without networks',
-    '{ domain(name: "phish.example") { dns { addresses { ip } } } }',
-    dns,
-  ],
-  [
-    'addresses of a name that is not looked up at its registry',
-    '{ site(host: "phish.example") { dns { addresses { network { name } } } } }',
-    dns + prices.object(2),
-  ],
-])('%s costs as much as the table says', async (_what, query, credits) => {
+it.each(
+  Object.entries({
+    'abuse contacts': { query: `{ domain(name: "phish.example") { ${emails} } }`, credits: all },
+    'the same field twice': {
+      query: `{ domain(name: "phish.example") { ${emails} again: ${emails} } }`,
+      credits: all,
+    },
+    'the same name twice': {
+      query: `{ a: domain(name: "phish.example") { ${emails} } b: domain(name: "phish.example") { ${emails} } }`,
+      credits: all,
+    },
+    'the DNS records and networks that it needs, too': {
+      query: `{ domain(name: "phish.example") { ${emails} rdap { handle } dns { addresses { network { name } } } } }`,
+      credits: all,
+    },
+    'abuse contacts in a fragment': {
+      query: `{ domain(name: "phish.example") { ...F } } fragment F on Domain { ...G } fragment G on Site { ... on Domain { ${emails} } }`,
+      credits: all,
+    },
+    'abuse contacts of a node': {
+      query: `{ node(id: "phish.example") { ... on Domain { ${emails} } } }`,
+      credits: all,
+    },
+    'a list of names': {
+      query: `{ domains(domains: ["phish.example", "silent.example"]) { ${emails} } }`,
+      credits: prices.record(2) + 2 * dns + prices.object(3),
+    },
+    'a field that is left out': {
+      query: `{ domain(name: "phish.example") { available ${emails.replace(' ', ' @include(if: false) ')} } }`,
+      credits: prices.single(1),
+    },
+    'a field that is skipped by a variable': {
+      query: `query ($no: Boolean = true) { domain(name: "phish.example") { available ...F @skip(if: $no) } } fragment F on Domain { ${emails} dns { a } }`,
+      credits: prices.single(1),
+    },
+    'addresses without networks': {
+      query: '{ domain(name: "phish.example") { dns { addresses { ip } } } }',
+      credits: dns,
+    },
+    'addresses of a name that is not looked up at its registry': {
+      query: '{ site(host: "phish.example") { dns { addresses { network { name } } } } }',
+      credits: dns + prices.object(2),
+    },
+  }),
+)('%s costs as much as the table says', async (_what, { query, credits }) => {
   const { errors, cost } = await run(query);
   expect([errors, cost.charged, (await customer.balance()).used]).toEqual([
     undefined,

@@ -95,38 +95,35 @@ describe('the registrar', () => {
     ).toBe('Registrar');
   });
 
-  it.each<[string, JsonObject, string | undefined]>([
-    [
-      'from its about link',
-      {
-        links: [
-          { rel: 'self', href: 'https://a.test/' },
-          { rel: 'About', href: 'https://b.test/' },
-        ],
+  it.each(
+    Object.entries<{ readonly sent: JsonObject; readonly url: string | undefined }>({
+      'from its about link': {
+        sent: {
+          links: [
+            { rel: 'self', href: 'https://a.test/' },
+            { rel: 'About', href: 'https://b.test/' },
+          ],
+        },
+        url: 'https://b.test/',
       },
-      'https://b.test/',
-    ],
-    [
-      'from a host that only sounds like RDAP',
-      { links: [{ rel: 'about', href: 'https://www.nordapp.test/' }] },
-      'https://www.nordapp.test/',
-    ],
-    [
-      'from its jCard',
-      { vcardArray: vcard('R', ['url', {}, 'uri', 'https://c.test/']) },
-      'https://c.test/',
-    ],
-    [
-      'not from an RDAP URL',
-      { links: [{ rel: 'about', href: 'https://rdap.registrar.test/v1' }] },
-      undefined,
-    ],
-    [
-      'not from URLs other than http: and https:',
-      { links: [{ rel: 'about', href: 'javascript:alert(1)' }, { rel: 'about' }, null] },
-      undefined,
-    ],
-  ])('has a website %s', (_case, sent, url) => {
+      'from a host that only sounds like RDAP': {
+        sent: { links: [{ rel: 'about', href: 'https://www.nordapp.test/' }] },
+        url: 'https://www.nordapp.test/',
+      },
+      'from its jCard': {
+        sent: { vcardArray: vcard('R', ['url', {}, 'uri', 'https://c.test/']) },
+        url: 'https://c.test/',
+      },
+      'not from an RDAP URL': {
+        sent: { links: [{ rel: 'about', href: 'https://rdap.registrar.test/v1' }] },
+        url: undefined,
+      },
+      'not from URLs other than http: and https:': {
+        sent: { links: [{ rel: 'about', href: 'javascript:alert(1)' }, { rel: 'about' }, null] },
+        url: undefined,
+      },
+    }),
+  )('has a website %s', (_case, { sent, url }) => {
     expect(registrar(sent)?.url).toBe(url);
   });
 
@@ -189,38 +186,34 @@ const desk = {
 const abuseContact = { abuseEmail: 'abuse@registrar.test', abusePhone: '+1.1' };
 
 describe("the registrar in a registrar's record", () => {
-  it.each<[string, JsonObject[], Registrar | undefined]>([
-    [
-      'is the registrar entity if there is one',
-      [entity('abuse', desk), entity('registrar', { handle: 'R' })],
-      { handle: 'R', name: 'R', ...abuseContact },
-    ],
-    [
-      'has the abuse contact if there is no registrar entity',
-      [entity('registrant', { handle: 'C' }), entity('Abuse', desk)],
-      abuseContact,
-    ],
-    [
-      'has the IANA id of the abuse contact',
-      [entity('abuse', { ...desk, ...ianaIds })],
-      { ianaId: '292', ...abuseContact },
-    ],
-    [
-      'is absent if the abuse contact has no address or number',
-      [entity('abuse', { vcardArray: vcard('Abuse Desk') })],
-      undefined,
-    ],
-    [
-      'is absent if the abuse contact belongs to the registrant',
-      [entity('registrant', { entities: [entity('abuse', desk)] })],
-      undefined,
-    ],
-    [
-      'is absent if the registrant is the abuse contact',
-      [entity(['registrant', 'abuse'], desk)],
-      undefined,
-    ],
-  ])('%s', (_case, entities, expected) => {
+  it.each(
+    Object.entries<{ readonly entities: JsonObject[]; readonly expected: Registrar | undefined }>({
+      'is the registrar entity if there is one': {
+        entities: [entity('abuse', desk), entity('registrar', { handle: 'R' })],
+        expected: { handle: 'R', name: 'R', ...abuseContact },
+      },
+      'has the abuse contact if there is no registrar entity': {
+        entities: [entity('registrant', { handle: 'C' }), entity('Abuse', desk)],
+        expected: abuseContact,
+      },
+      'has the IANA id of the abuse contact': {
+        entities: [entity('abuse', { ...desk, ...ianaIds })],
+        expected: { ianaId: '292', ...abuseContact },
+      },
+      'is absent if the abuse contact has no address or number': {
+        entities: [entity('abuse', { vcardArray: vcard('Abuse Desk') })],
+        expected: undefined,
+      },
+      'is absent if the abuse contact belongs to the registrant': {
+        entities: [entity('registrant', { entities: [entity('abuse', desk)] })],
+        expected: undefined,
+      },
+      'is absent if the registrant is the abuse contact': {
+        entities: [entity(['registrant', 'abuse'], desk)],
+        expected: undefined,
+      },
+    }),
+  )('%s', (_case, { entities, expected }) => {
     expect(registrarOfRecord(...entities)).toEqual(expected);
   });
 

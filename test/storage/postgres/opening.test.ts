@@ -85,68 +85,60 @@ describe.skipIf(postgresMissing)(`opening a PostgreSQL database${skipped}`, () =
     change(target);
     return target.href;
   };
-  const faults: readonly (readonly [
-    what: string,
-    prepare: () => Promise<string> | string,
-    message: string,
-  ])[] = [
-    [
-      'was written by a newer gateway',
-      async () => {
+  const faults: Readonly<
+    Record<string, { readonly prepare: () => Promise<string> | string; readonly message: string }>
+  > = {
+    'was written by a newer gateway': {
+      prepare: async () => {
         await (await open(url)).close();
         await sql(url, 'UPDATE gateway_schema SET version = 99');
         return url;
       },
-      'written by a newer version of this gateway. Run that version, or restore a backup from before the upgrade',
-    ],
-    [
-      'contains tables of another program',
-      async () => {
+      message:
+        'written by a newer version of this gateway. Run that version, or restore a backup from before the upgrade',
+    },
+    'contains tables of another program': {
+      prepare: async () => {
         await sql(url, 'CREATE TABLE accounts (id integer)');
         return url;
       },
-      'Set STORE_URL to a separate database',
-    ],
-    [
-      'is read-only',
-      async () => {
+      message: 'Set STORE_URL to a separate database',
+    },
+    'is read-only': {
+      prepare: async () => {
         await sql(
           url,
           `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET default_transaction_read_only = on`,
         );
         return url;
       },
-      'Set STORE_URL to the primary',
-    ],
-    [
-      'does not use UTF-8',
-      async () => {
+      message: 'Set STORE_URL to the primary',
+    },
+    'does not use UTF-8': {
+      prepare: async () => {
         const name = `latin_${Date.now()}`;
         await sql(url, `CREATE DATABASE ${name} ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0`);
         return new URL(name, url).href;
       },
-      "uses the encoding LATIN1. Create it with ENCODING 'UTF8'",
-    ],
-    [
-      'does not exist',
-      withUrl((target) => (target.pathname = '/nowhere')),
-      'Create it, or set STORE_URL to another database',
-    ],
-    [
-      'rejects the user',
-      withUrl((target) => (target.username = 'unknown')),
-      'Check the user and password in STORE_URL',
-    ],
-    [
-      'is unreachable',
-      withUrl((target) => (target.port = '1')),
-      'Check that PostgreSQL is running and that STORE_URL contains its host and port',
-    ],
-  ];
+      message: "uses the encoding LATIN1. Create it with ENCODING 'UTF8'",
+    },
+    'does not exist': {
+      prepare: withUrl((target) => (target.pathname = '/nowhere')),
+      message: 'Create it, or set STORE_URL to another database',
+    },
+    'rejects the user': {
+      prepare: withUrl((target) => (target.username = 'unknown')),
+      message: 'Check the user and password in STORE_URL',
+    },
+    'is unreachable': {
+      prepare: withUrl((target) => (target.port = '1')),
+      message: 'Check that PostgreSQL is running and that STORE_URL contains its host and port',
+    },
+  };
 
-  it.each(faults)(
+  it.each(Object.entries(faults))(
     'fails for a database that %s, with one line without the password and exit code 2',
-    async (_, prepare, message) => {
+    async (_, { prepare, message }) => {
       const target = new URL(await prepare());
       target.password = password;
       const { code, stdout, stderr } = await runKeys(target.href, ['list']);

@@ -41,32 +41,27 @@ afterEach(() => parts.disposeAsync());
 const ledger = () => join(folder.path, 'gateway.db');
 
 describe('a gateway fails to start', () => {
-  const faults: readonly (readonly [
-    what: string,
-    damage: () => Promise<void> | void,
-    remedy: string,
-  ])[] = [
-    [
-      'was written by a newer gateway',
-      damagedBy('PRAGMA user_version = 99'),
-      'Run that version, or restore a backup from before the upgrade',
-    ],
-    [
-      'was written by another program',
-      damagedBy('DROP TABLE counters'),
-      'Restore it from a backup, or move it away',
-    ],
-    [
-      'is not a database',
-      () => writeFileSync(ledger(), 'Dear diary, '.repeat(1000)),
-      'Restore it from a backup, or move it away',
-    ],
-    ['is a folder', () => mkdirSync(ledger()), 'Set STORE_URL to a file'],
-  ];
+  const faults: Readonly<
+    Record<string, { readonly damage: () => Promise<void> | void; readonly remedy: string }>
+  > = {
+    'was written by a newer gateway': {
+      damage: damagedBy('PRAGMA user_version = 99'),
+      remedy: 'Run that version, or restore a backup from before the upgrade',
+    },
+    'was written by another program': {
+      damage: damagedBy('DROP TABLE counters'),
+      remedy: 'Restore it from a backup, or move it away',
+    },
+    'is not a database': {
+      damage: () => writeFileSync(ledger(), 'Dear diary, '.repeat(1000)),
+      remedy: 'Restore it from a backup, or move it away',
+    },
+    'is a folder': { damage: () => mkdirSync(ledger()), remedy: 'Set STORE_URL to a file' },
+  };
 
-  it.each(faults)(
+  it.each(Object.entries(faults))(
     'on a ledger that %s: with one line that has a remedy, and exit code 2',
-    async (_, damage, remedy) => {
+    async (_, { damage, remedy }) => {
       await damage();
       const error: unknown = await startGateway({ env }).catch((reason: unknown) => reason);
       expect(error).toBeInstanceOf(ConfigError);
