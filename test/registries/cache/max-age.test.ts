@@ -20,7 +20,7 @@ beforeEach(async () => {
   registry.on(/^redemption/, ({ name }) => registered(name, { statuses: ['redemption period'] }));
   registry.on(/^pending/, ({ name }) => registered(name, { statuses: ['pending delete'] }));
   registry.on(/^reserved/, notFound('The name is reserved.'));
-  registry.on(/^expir|^week/, ({ name }) => {
+  registry.on(/^(?:expired|expiring|week)\./, ({ name }) => {
     const days = { expired: -1, expiring: 3, week: 7 }[name.split('.')[0] ?? ''] ?? 0;
     return registered(name, { expiresAt: new Date(clock.now() + days * day * 1000).toISOString() });
   });

@@ -38,7 +38,7 @@ export function open(text: string): DasScript {
 }
 
 /** Sends one byte at a time and closes the connection. */
-export function bytewise(bytes: Buffer): DasScript {
+export function inSingleBytes(bytes: Buffer): DasScript {
   return (_query, socket) => send(socket, bytes, () => socket.end());
 }
 

@@ -9,7 +9,7 @@ import { startFakeDas as startServer } from '../../support/servers/fake-das-serv
 import { freePort } from '../../support/servers/free-port.ts';
 import { whoisReplies } from '../../support/bodies/whois-replies.ts';
 import {
-  bytewise,
+  inSingleBytes,
   drip,
   latin1,
   open,
@@ -56,7 +56,7 @@ const verdicts: Replies = {
     'name.at: trailing spaces and tabs': '% nothing found \t \n',
     'name.at: another case': at.notFound.toUpperCase(),
     'name.at: a byte order mark': `\ufeff${at.notFound}`,
-    'name.kr: UTF-8 in one byte per chunk': bytewise(Buffer.from(krNotFound)),
+    'name.kr: UTF-8 in one byte per chunk': inSingleBytes(Buffer.from(krNotFound)),
     'name.at: "registered" in the terms': `% domain: name.at is registered if source: AT-DOM\n${at.notFound}`,
     'name.at: 64 KiB': at.notFound.padEnd(64 * 1024, '\n'),
     'name.pk: an indented "not found"': `\n${pk('Yes.').replaceAll(/^/gm, '    ')}`,
@@ -79,10 +79,12 @@ const verdicts: Replies = {
     'xn--bcher-kva.at: a U-label': at.registered('bücher.at'),
     'xn--bcher-kva.at: a U-label in Latin-1': latin1(at.registered('bücher.at')),
     'name.at: Latin-1 in an address': latin1(`${at.registered('name.at')}street: Café\n`),
-    'xn--bcher-kva.at: UTF-8 in one byte per chunk': bytewise(
+    'xn--bcher-kva.at: UTF-8 in one byte per chunk': inSingleBytes(
       Buffer.from(at.registered('bücher.at')),
     ),
-    'xn--bcher-kva.at: Latin-1 in one byte per chunk': bytewise(latin1(at.registered('bücher.at'))),
+    'xn--bcher-kva.at: Latin-1 in one byte per chunk': inSingleBytes(
+      latin1(at.registered('bücher.at')),
+    ),
     'name.ru: "not found" in a comment': `% No entries found for the selected source(s).\n${ru.registered('name.ru')}`,
     'name.my: "available" in the terms': `${my.registered('name.my')}% "not found" means available\n`,
     'name.sk: "not found" within a sentence': `${sk('name.sk')}If you see Domain not found. try again.\n`,
