@@ -7,7 +7,7 @@ import type { AnswerStore } from '../../src/registries/cache/store.ts';
 import { createLog } from '../../src/log.ts';
 import { MemoryAnswers } from '../../src/storage/memory/answers.ts';
 import { SqliteAnswers } from '../../src/storage/sqlite/answers.ts';
-import { typicalAnswer } from './typical-answer.ts';
+import { typicalAnswer } from './servers/typical-answer.ts';
 
 const names = Number(process.argv[2] ?? 100_000);
 const folder = mkdtempSync(join(process.argv[3] ?? tmpdir(), 'answer-store-'));

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { sourcesWithoutDns, startCommand } from '../support/gateways/gateway-process.ts';
 import { projectFolder, run } from '../support/package/run.ts';
 import { scratch } from '../support/stores/scratch.ts';
-import type { Registries } from './registries.ts';
+import type { Registries } from './servers/registries.ts';
 
 /** The gateway in production configuration, in a separate process with its own files. */
 export interface BenchGateway extends AsyncDisposable {

@@ -3,7 +3,7 @@
 import { createLog } from '../../src/log.ts';
 import { SqliteAnswers } from '../../src/storage/sqlite/answers.ts';
 import { serveParent } from './part.ts';
-import { typicalAnswer } from './typical-answer.ts';
+import { typicalAnswer } from './servers/typical-answer.ts';
 
 const [path = '', names] = process.argv.slice(2);
 const store = new SqliteAnswers(path, createLog('warn'));

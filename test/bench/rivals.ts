@@ -1,5 +1,5 @@
 import { baselinePart } from './baselines.ts';
-import { isTaken, type Registries } from './registries.ts';
+import { isTaken, type Registries } from './servers/registries.ts';
 import type { SearchTimes } from './searching.ts';
 
 /** When the rows of a search arrived, and how many had a wrong verdict or none. */

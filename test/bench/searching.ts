@@ -1,7 +1,7 @@
 import policies from '../../src/registries/directory/policies.json' with { type: 'json' };
 import { Agent, request, type IncomingMessage } from 'node:http';
 import type { BenchGateway } from './bench-gateway.ts';
-import { isTaken, type Plan } from './registries.ts';
+import { isTaken, type Plan } from './servers/registries.ts';
 
 /** When the rows of a search arrived, in milliseconds from its start. */
 export interface SearchTimes {

@@ -1,5 +1,5 @@
 import { startBenchGateway, type BenchGateway } from './bench-gateway.ts';
-import { evenPlan, startRegistries } from './registries.ts';
+import { evenPlan, startRegistries } from './servers/registries.ts';
 
 /** A gateway that has cached the names that it will be queried for. */
 export interface WarmGateway extends BenchGateway {

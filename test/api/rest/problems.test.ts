@@ -198,7 +198,7 @@ const elsewhere = {
   'api/graphql/graphql, execution/limits and server/messages/media-types':
     'invalid_query query_too_large not_acceptable',
   'api/mcp/oauth': 'unknown_account',
-  'api/rest/rdap-without-record': 'no_rdap contradicted not_delegated',
+  'api/rest/endpoints/rdap-without-record': 'no_rdap contradicted not_delegated',
   'registries/combined-whois': 'whois_unclear',
   'lookup/policy': 'brand_tld closed_tld reserved_label script_not_offered',
   'sites/certificates/certificates-reader': 'ct_unavailable',

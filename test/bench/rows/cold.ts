@@ -1,7 +1,7 @@
 import { processorSeconds } from '../../support/requests/processor-time.ts';
 import { startBenchGateway, type BenchGateway } from '../bench-gateway.ts';
 import { alternate, compare, type Figure, type Scale } from '../figures.ts';
-import { evenPlan, startRegistries } from '../registries.ts';
+import { evenPlan, startRegistries } from '../servers/registries.ts';
 import { startRival, type RivalName } from '../rivals.ts';
 import { validSearch } from '../searching.ts';
 

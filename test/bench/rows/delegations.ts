@@ -2,9 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { writeBootstrap } from '../../support/servers/fake-bootstrap.ts';
 import { startBenchGateway, type BenchGateway } from '../bench-gateway.ts';
 import { compare, fullScale, plain, spreadOf, type Figure, type Scale } from '../figures.ts';
-import { ianaPlan, isTaken, startRegistries, type Plan, type Registries } from '../registries.ts';
+import {
+  ianaPlan,
+  isTaken,
+  startRegistries,
+  type Plan,
+  type Registries,
+} from '../servers/registries.ts';
 import { validSearch, type SearchTimes } from '../searching.ts';
-import { startZones } from '../zones.ts';
+import { startZones } from '../servers/zones.ts';
 
 const latencyMs = 20;
 /** In this time, the canaries of most TLDs of the largest registry are looked up. */

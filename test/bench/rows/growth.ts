@@ -11,7 +11,7 @@ import { startPostgres } from '../../support/stores/postgres.ts';
 import { startBenchGateway, type BenchGateway } from '../bench-gateway.ts';
 import { compare, plain, type Figure, type Scale } from '../figures.ts';
 import { getRequest, postRequest, startLoad, type Load, type LoadResult } from '../load.ts';
-import { evenPlan, startRegistries, type Plan } from '../registries.ts';
+import { evenPlan, startRegistries, type Plan } from '../servers/registries.ts';
 
 /** What one size costs. */
 interface Cost {

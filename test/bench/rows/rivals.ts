@@ -1,6 +1,6 @@
 import { startBenchGateway } from '../bench-gateway.ts';
 import { compare, type Figure, type Scale } from '../figures.ts';
-import { evenPlan, startRegistries, type Counts } from '../registries.ts';
+import { evenPlan, startRegistries, type Counts } from '../servers/registries.ts';
 import { rivalNames, startRival, type RivalName, type RivalTimes } from '../rivals.ts';
 import { search, warmUpSearches } from '../searching.ts';
 

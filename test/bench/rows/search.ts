@@ -1,6 +1,6 @@
 import { startBenchGateway } from '../bench-gateway.ts';
 import { compare, type Figure, type Scale } from '../figures.ts';
-import { evenPlan, ianaPlan, startRegistries, type Plan } from '../registries.ts';
+import { evenPlan, ianaPlan, startRegistries, type Plan } from '../servers/registries.ts';
 import { startRival } from '../rivals.ts';
 import { validSearch, warmUpSearches } from '../searching.ts';
 

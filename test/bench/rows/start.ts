@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { startProcess } from '../../support/gateways/gateway-process.ts';
 import { scratch } from '../../support/stores/scratch.ts';
 import { compare, alternate, type Figure, type Scale } from '../figures.ts';
-import { evenPlan, startRegistries, type Registries } from '../registries.ts';
+import { evenPlan, startRegistries, type Registries } from '../servers/registries.ts';
 
 /**
  * Time from the start of the process to the first answer from a registry, compared with a Node

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { BareAnswer } from '../bare-http-process.ts';
+import type { BareAnswer } from '../servers/bare-http-process.ts';
 import { scratch } from '../../support/stores/scratch.ts';
 import { compare, alternate, warmUpRounds, type Figure, type Scale } from '../figures.ts';
 import { getRequest, processorTime, startLoad } from '../load.ts';
@@ -15,7 +15,7 @@ const connections = 32;
  */
 export async function status({ rounds, seconds }: Scale): Promise<readonly Figure[]> {
   await using gateway = await startWarmGateway();
-  const bareFile = join(import.meta.dirname, '../bare-http-process.ts');
+  const bareFile = join(import.meta.dirname, '../servers/bare-http-process.ts');
   await using bare = await startChildProcess<number>(bareFile);
   await using folder = await scratch();
   await using charging = await startChildProcess<number>(bareFile, folder.path);

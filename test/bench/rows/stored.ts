@@ -5,8 +5,8 @@ import { startBenchGateway, type BenchGateway } from '../bench-gateway.ts';
 import { compare, alternate, plain, type Figure, type Scale } from '../figures.ts';
 import { getRequest, postRequest, startLoad } from '../load.ts';
 import { startChildProcess } from '../part.ts';
-import { startRegistries } from '../registries.ts';
-import { nameOf, typicalAnswer } from '../typical-answer.ts';
+import { startRegistries } from '../servers/registries.ts';
+import { nameOf, typicalAnswer } from '../servers/typical-answer.ts';
 
 const few = 1000;
 /** Names per bulk call. */

@@ -4,10 +4,10 @@ import { writeBootstrap } from '../../support/servers/fake-bootstrap.ts';
 import { startBenchGateway } from '../bench-gateway.ts';
 import { compare, type Figure, type Scale } from '../figures.ts';
 import { startChildProcess } from '../part.ts';
-import { evenPlan, isTaken, startRegistries } from '../registries.ts';
+import { evenPlan, isTaken, startRegistries } from '../servers/registries.ts';
 import { startRival, type RivalTimes, type WhoisRivalName } from '../rivals.ts';
 import { search, type SearchTimes } from '../searching.ts';
-import { startZones } from '../zones.ts';
+import { startZones } from '../servers/zones.ts';
 
 const [tlds, servers] = [300, 60];
 
@@ -28,7 +28,7 @@ export async function whoisRivals({ rounds }: Scale): Promise<readonly Figure[]>
 async function against(name: WhoisRivalName, rounds: number): Promise<Figure> {
   const plan = evenPlan(tlds, servers);
   await using whois = await startChildProcess<readonly string[]>(
-    join(import.meta.dirname, '../whois-servers-process.ts'),
+    join(import.meta.dirname, '../servers/whois-servers-process.ts'),
     String(servers),
     '20',
   );

@@ -8,7 +8,7 @@ import type { StoredAnswer } from '../../../src/domain/answer.ts';
 import { parseDomainName } from '../../../src/domain/names/domain-name.ts';
 import { readRegistration } from '../../../src/registries/rdap/registration.ts';
 import { SqliteAnswers } from '../../../src/storage/sqlite/answers.ts';
-import { typicalAnswer } from '../../bench/typical-answer.ts';
+import { typicalAnswer } from '../../bench/servers/typical-answer.ts';
 import { scratch, type Scratch } from '../../support/stores/scratch.ts';
 import { blocksIn, bytesOnDisk, filesIn } from '../bytes-on-disk.ts';
 import { availableAnswer, registeredAnswer, withoutRecord } from '../contracts/sample-answers.ts';

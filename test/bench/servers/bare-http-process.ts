@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { generateKey, hashOf } from '../../src/accounts/api-key.ts';
-import { systemClock } from '../../src/clock.ts';
-import { openSqliteAccounts } from '../../src/storage/sqlite/accounts.ts';
-import { serveParent } from './part.ts';
+import { generateKey, hashOf } from '../../../src/accounts/api-key.ts';
+import { systemClock } from '../../../src/clock.ts';
+import { openSqliteAccounts } from '../../../src/storage/sqlite/accounts.ts';
+import { serveParent } from '../part.ts';
 
 /** The fixed response of this server, which measures the cost of Node's HTTP server alone. */
 export interface BareAnswer {

@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { startGateway, type Json } from '../../support/gateways/gateway.ts';
-import { run } from '../../support/package/run.ts';
-import { scratch } from '../../support/stores/scratch.ts';
-import { startSiteGateway } from '../../support/gateways/site-gateway.ts';
+import { startGateway, type Json } from '../../../support/gateways/gateway.ts';
+import { run } from '../../../support/package/run.ts';
+import { scratch } from '../../../support/stores/scratch.ts';
+import { startSiteGateway } from '../../../support/gateways/site-gateway.ts';
 
 /** The type of each body, and the parameters of its request for a host. */
 const paths: Readonly<Record<string, readonly [type: string, parameters: string]>> = {

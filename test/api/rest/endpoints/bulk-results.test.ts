@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { fullNameInput } from '../../../src/api/rest/bulk-request.ts';
-import { ndjson, resultLines } from '../../../src/api/rest/bulk-results.ts';
-import { tallyOf, type RestRow } from '../../../src/api/rest/rows.ts';
+import { fullNameInput } from '../../../../src/api/rest/bulk-request.ts';
+import { ndjson, resultLines } from '../../../../src/api/rest/bulk-results.ts';
+import { tallyOf, type RestRow } from '../../../../src/api/rest/rows.ts';
 
 function rowOf(domain: string, status = 'AVAILABLE', reason: RestRow['reason'] = null): RestRow {
   const available = status === 'AVAILABLE' ? true : status === 'REGISTERED' ? false : null;

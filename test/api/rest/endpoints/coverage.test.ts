@@ -1,16 +1,16 @@
-import { unlistedServers } from '../../../src/registries/directory/suffix-sources.ts';
-import { dasTlds } from '../../../src/registries/whois/das-services.ts';
+import { unlistedServers } from '../../../../src/registries/directory/suffix-sources.ts';
+import { dasTlds } from '../../../../src/registries/whois/das-services.ts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   startBootstrap,
   bootstrapOf,
   writeBootstrap,
-} from '../../support/servers/fake-bootstrap.ts';
-import { startFakeRegistry, type FakeRegistry } from '../../support/servers/fake-registry.ts';
-import { startGateway, type Gateway, type Json } from '../../support/gateways/gateway.ts';
-import { manualClock, type ManualClock } from '../../support/time/manual-clock.ts';
-import { json, registered, status } from '../../support/bodies/replies.ts';
-import { startScriptedServer } from '../../support/servers/scripted-server.ts';
+} from '../../../support/servers/fake-bootstrap.ts';
+import { startFakeRegistry, type FakeRegistry } from '../../../support/servers/fake-registry.ts';
+import { startGateway, type Gateway, type Json } from '../../../support/gateways/gateway.ts';
+import { manualClock, type ManualClock } from '../../../support/time/manual-clock.ts';
+import { json, registered, status } from '../../../support/bodies/replies.ts';
+import { startScriptedServer } from '../../../support/servers/scripted-server.ts';
 
 let clock: ManualClock;
 let registry: FakeRegistry;

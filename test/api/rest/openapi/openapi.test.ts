@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { siteEndpoints } from '../../src/sites/features.ts';
-import { expectMatchesOpenApi } from '../support/checks/described.ts';
-import { startFakeRegistry } from '../support/servers/fake-registry.ts';
-import { forThisFile } from '../support/for-this-file.ts';
-import { startGateway } from '../support/gateways/gateway.ts';
-import { notFound, status } from '../support/bodies/replies.ts';
+import { siteEndpoints } from '../../../../src/sites/features.ts';
+import { expectMatchesOpenApi } from '../../../support/checks/described.ts';
+import { startFakeRegistry } from '../../../support/servers/fake-registry.ts';
+import { forThisFile } from '../../../support/for-this-file.ts';
+import { startGateway } from '../../../support/gateways/gateway.ts';
+import { notFound, status } from '../../../support/bodies/replies.ts';
 
 const registry = await forThisFile(startFakeRegistry);
 registry.on('nic.example', notFound());

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { startFakeRegistry } from '../../support/servers/fake-registry.ts';
-import { forThisFile } from '../../support/for-this-file.ts';
-import { startGateway } from '../../support/gateways/gateway.ts';
-import { domainObject } from '../../support/bodies/domain-object.ts';
-import { hang } from '../../support/bodies/hostile-replies.ts';
-import { html, registered, status } from '../../support/bodies/replies.ts';
-import { expectProblem } from '../../support/checks/problems.ts';
+import { startFakeRegistry } from '../../../support/servers/fake-registry.ts';
+import { forThisFile } from '../../../support/for-this-file.ts';
+import { startGateway } from '../../../support/gateways/gateway.ts';
+import { domainObject } from '../../../support/bodies/domain-object.ts';
+import { hang } from '../../../support/bodies/hostile-replies.ts';
+import { html, registered, status } from '../../../support/bodies/replies.ts';
+import { expectProblem } from '../../../support/checks/problems.ts';
 
 const registrant = {
   objectClassName: 'entity',

@@ -6,11 +6,11 @@ import {
   deprecated,
   docsUrl,
   notDeprecated,
-} from '../../support/checks/deprecation.ts';
-import { forThisFile } from '../../support/for-this-file.ts';
-import { startGateway, type Json } from '../../support/gateways/gateway.ts';
-import { scratch } from '../../support/stores/scratch.ts';
-import { startSiteGateway } from '../../support/gateways/site-gateway.ts';
+} from '../../../support/checks/deprecation.ts';
+import { forThisFile } from '../../../support/for-this-file.ts';
+import { startGateway, type Json } from '../../../support/gateways/gateway.ts';
+import { scratch } from '../../../support/stores/scratch.ts';
+import { startSiteGateway } from '../../../support/gateways/site-gateway.ts';
 
 const gateway = await forThisFile(startGateway, { env: { RATE_LIMIT: '0', DOCS_URL: docsUrl } });
 

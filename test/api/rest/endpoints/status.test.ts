@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { startFakeRegistry } from '../../support/servers/fake-registry.ts';
-import { forThisFile } from '../../support/for-this-file.ts';
-import { startGateway, type Json } from '../../support/gateways/gateway.ts';
-import { html, registered, status } from '../../support/bodies/replies.ts';
-import { expectProblem } from '../../support/checks/problems.ts';
+import { startFakeRegistry } from '../../../support/servers/fake-registry.ts';
+import { forThisFile } from '../../../support/for-this-file.ts';
+import { startGateway, type Json } from '../../../support/gateways/gateway.ts';
+import { html, registered, status } from '../../../support/bodies/replies.ts';
+import { expectProblem } from '../../../support/checks/problems.ts';
 
 const registry = await forThisFile(startFakeRegistry);
 registry.on(/^(?:taken|nic)/, ({ name }) => registered(name));

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { startFakeRegistry } from '../../support/servers/fake-registry.ts';
-import { forThisFile } from '../../support/for-this-file.ts';
-import { startGateway, type Json } from '../../support/gateways/gateway.ts';
-import { registered } from '../../support/bodies/replies.ts';
+import { startFakeRegistry } from '../../../support/servers/fake-registry.ts';
+import { forThisFile } from '../../../support/for-this-file.ts';
+import { startGateway, type Json } from '../../../support/gateways/gateway.ts';
+import { registered } from '../../../support/bodies/replies.ts';
 
 const registry = await forThisFile(startFakeRegistry);
 registry.fallback(({ name }) => registered(name));

@@ -1,9 +1,9 @@
 import { parse, validate } from 'graphql';
 import { expect, it } from 'vitest';
-import { baseSchema } from '../../../src/app/schema.ts';
-import { endpoints } from '../../../src/app/endpoints.ts';
-import { objectOperations } from '../../../src/api/rest/objects.ts';
-import { statusStreamOperation } from '../../../src/api/rest/rows.ts';
+import { baseSchema } from '../../../../src/app/schema.ts';
+import { endpoints } from '../../../../src/app/endpoints.ts';
+import { objectOperations } from '../../../../src/api/rest/objects.ts';
+import { statusStreamOperation } from '../../../../src/api/rest/rows.ts';
 
 const operations = [
   ...endpoints.flatMap(({ path, operation }) =>

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startFakeDas, type FakeDasServer } from '../../support/servers/fake-das-server.ts';
-import { writeBootstrap } from '../../support/servers/fake-bootstrap.ts';
-import { startFakeZone, type FakeZone } from '../../support/servers/fake-zone.ts';
-import { startFakeRegistry, type FakeRegistry } from '../../support/servers/fake-registry.ts';
-import { prices } from '../../../src/execution/charging/prices.ts';
-import { startMeteredGateway } from '../../support/gateways/metered-gateway.ts';
-import { startGateway, type Gateway, type Json } from '../../support/gateways/gateway.ts';
-import { expectMatchesOpenApi } from '../../support/checks/described.ts';
-import { expectProblem } from '../../support/checks/problems.ts';
-import { notFound, registered, status } from '../../support/bodies/replies.ts';
+import { startFakeDas, type FakeDasServer } from '../../../support/servers/fake-das-server.ts';
+import { writeBootstrap } from '../../../support/servers/fake-bootstrap.ts';
+import { startFakeZone, type FakeZone } from '../../../support/servers/fake-zone.ts';
+import { startFakeRegistry, type FakeRegistry } from '../../../support/servers/fake-registry.ts';
+import { prices } from '../../../../src/execution/charging/prices.ts';
+import { startMeteredGateway } from '../../../support/gateways/metered-gateway.ts';
+import { startGateway, type Gateway, type Json } from '../../../support/gateways/gateway.ts';
+import { expectMatchesOpenApi } from '../../../support/checks/described.ts';
+import { expectProblem } from '../../../support/checks/problems.ts';
+import { notFound, registered, status } from '../../../support/bodies/replies.ts';
 
 /** `.bare` has only the DNS, `.lt` an availability service, `.listed` RDAP that IANA lists. */
 let parts: AsyncDisposableStack;

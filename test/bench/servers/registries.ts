@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { readBootstrap } from '../../src/registries/directory/bootstrap-parser.ts';
-import table from '../../src/registries/directory/bootstrap-table.json' with { type: 'json' };
-import { bootstrapOf, type BootstrapDocument } from '../support/servers/fake-bootstrap.ts';
-import { startChildProcess } from './part.ts';
+import { readBootstrap } from '../../../src/registries/directory/bootstrap-parser.ts';
+import table from '../../../src/registries/directory/bootstrap-table.json' with { type: 'json' };
+import { bootstrapOf, type BootstrapDocument } from '../../support/servers/fake-bootstrap.ts';
+import { startChildProcess } from '../part.ts';
 
 /** Registry servers on loopback ports in a separate process, with a fixed latency. */
 export interface Registries extends AsyncDisposable {

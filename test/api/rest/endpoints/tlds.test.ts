@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { builtInTlds } from '../../../src/registries/directory/tld-list.ts';
-import { unlistedServers } from '../../../src/registries/directory/suffix-sources.ts';
-import { dasTlds } from '../../../src/registries/whois/das-services.ts';
-import { writeBootstrap } from '../../support/servers/fake-bootstrap.ts';
-import facts from '../../../src/registries/directory/tld-facts.json' with { type: 'json' };
-import { startFakeRegistry } from '../../support/servers/fake-registry.ts';
-import { forThisFile } from '../../support/for-this-file.ts';
-import { startGateway, type Json } from '../../support/gateways/gateway.ts';
-import { costIn, startMeteredGateway } from '../../support/gateways/metered-gateway.ts';
+import { builtInTlds } from '../../../../src/registries/directory/tld-list.ts';
+import { unlistedServers } from '../../../../src/registries/directory/suffix-sources.ts';
+import { dasTlds } from '../../../../src/registries/whois/das-services.ts';
+import { writeBootstrap } from '../../../support/servers/fake-bootstrap.ts';
+import facts from '../../../../src/registries/directory/tld-facts.json' with { type: 'json' };
+import { startFakeRegistry } from '../../../support/servers/fake-registry.ts';
+import { forThisFile } from '../../../support/for-this-file.ts';
+import { startGateway, type Json } from '../../../support/gateways/gateway.ts';
+import { costIn, startMeteredGateway } from '../../../support/gateways/metered-gateway.ts';
 
 const registry = await forThisFile(startFakeRegistry);
 const entries = ['com', 'uk', 'co.uk', 'xn--tckwe', 'xn--o3cw4h'];

@@ -2,7 +2,7 @@
 // as real ones do: one has lost its data, one refuses every query, one accepts no connection.
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
-import { serveParent } from './part.ts';
+import { serveParent } from '../part.ts';
 import { isTaken } from './registries.ts';
 
 const [servers, latencyMs] = process.argv.slice(2).map(Number);

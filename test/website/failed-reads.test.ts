@@ -1,11 +1,11 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { expect, it } from 'vitest';
-import { pageAsset } from '../../../src/website/assets.ts';
-import type { HttpRequestContext } from '../../../src/server/http-request-context.ts';
-import { docsHandlers } from '../../../src/website/docs/handlers.ts';
-import { projectFolder } from '../../support/package/run.ts';
-import { scratch } from '../../support/stores/scratch.ts';
+import { pageAsset } from '../../src/website/assets.ts';
+import type { HttpRequestContext } from '../../src/server/http-request-context.ts';
+import { docsHandlers } from '../../src/website/docs/handlers.ts';
+import { projectFolder } from '../support/package/run.ts';
+import { scratch } from '../support/stores/scratch.ts';
 
 const requestWith = (encoding: string) =>
   ({ request: { headers: { 'accept-encoding': encoding } } }) as HttpRequestContext;

@@ -4,8 +4,8 @@ import {
   soaRecord,
   startFakeDnsServer,
   type FakeDnsQuery,
-} from '../support/servers/fake-dns-server.ts';
-import { serveParent } from './part.ts';
+} from '../../support/servers/fake-dns-server.ts';
+import { serveParent } from '../part.ts';
 import { isTaken } from './registries.ts';
 import type { ZonesReady } from './zones.ts';
 

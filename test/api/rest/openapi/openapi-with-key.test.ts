@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { expectMatchesOpenApi } from '../support/checks/described.ts';
-import { forThisFile } from '../support/for-this-file.ts';
-import { startMeteredGateway } from '../support/gateways/metered-gateway.ts';
-import { status } from '../support/bodies/replies.ts';
+import { expectMatchesOpenApi } from '../../../support/checks/described.ts';
+import { forThisFile } from '../../../support/for-this-file.ts';
+import { startMeteredGateway } from '../../../support/gateways/metered-gateway.ts';
+import { status } from '../../../support/bodies/replies.ts';
 
 const metered = await forThisFile(startMeteredGateway);
 metered.registry.on('down.example', status(500));

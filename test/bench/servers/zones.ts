@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { startChildProcess } from './part.ts';
+import { startChildProcess } from '../part.ts';
 
 /** Authoritative servers of all zones in a separate process, with a latency of 10 to 30 ms. */
 export interface Zones extends AsyncDisposable {

@@ -1,9 +1,9 @@
 import { request } from 'undici';
 import { describe, expect, it } from 'vitest';
-import { forThisFile } from '../../support/for-this-file.ts';
-import { startGateway, type Json } from '../../support/gateways/gateway.ts';
-import { startMeteredGateway } from '../../support/gateways/metered-gateway.ts';
-import { registered, status } from '../../support/bodies/replies.ts';
+import { forThisFile } from '../../../support/for-this-file.ts';
+import { startGateway, type Json } from '../../../support/gateways/gateway.ts';
+import { startMeteredGateway } from '../../../support/gateways/metered-gateway.ts';
+import { registered, status } from '../../../support/bodies/replies.ts';
 
 // Clients that are generated from a description of the public API rely on these properties.
 const metered = await forThisFile(startMeteredGateway);

@@ -1,8 +1,8 @@
-import type { StoredAnswer } from '../../src/domain/answer.ts';
-import { parseDomainName, type DomainName } from '../../src/domain/names/domain-name.ts';
-import type { Contact, JsonObject } from '../../src/domain/registration.ts';
-import { readRegistration } from '../../src/registries/rdap/registration.ts';
-import { once } from '../../src/shared/memoize.ts';
+import type { StoredAnswer } from '../../../src/domain/answer.ts';
+import { parseDomainName, type DomainName } from '../../../src/domain/names/domain-name.ts';
+import type { Contact, JsonObject } from '../../../src/domain/registration.ts';
+import { readRegistration } from '../../../src/registries/rdap/registration.ts';
+import { once } from '../../../src/shared/memoize.ts';
 
 /** Returns a name. Consecutive names are scattered in alphabetical order, as real ones are. */
 export function nameOf(index: number): DomainName {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
-import { domainObject } from '../support/bodies/domain-object.ts';
-import { serveParent } from './part.ts';
+import { domainObject } from '../../support/bodies/domain-object.ts';
+import { serveParent } from '../part.ts';
 import {
   isTaken,
   type Counts,
