@@ -73,6 +73,8 @@ describe('`text` of check_domains', () => {
     [{ text: 'a.test', names: ['b.test'] }, 'text'],
     [{ text: 'a.test', label: 'b' }, 'text'],
     [{ text: Array.from({ length: 21 }, (_, at) => `fox${at}`).join('\n') }, 'tlds'],
+    // Under @popular, these would be more than 500 names.
+    [{ text: Array.from({ length: 17 }, (_, at) => `fox${at}`).join('\n') }, 'tlds'],
   ])('is rejected: %j', async (args, param) => {
     const { isError, _meta }: Json = await call(args);
     expect([isError, _meta.problem.param]).toEqual([true, param]);

@@ -243,13 +243,14 @@ function readPasted(
     throw invalidParameter('text', message + hint);
   }
   const labels = names.filter((name) => !name.includes('.'));
-  if (labels.length > defaultTlds.maxLabels && !tlds) {
-    const detail = `The text has ${labels.length} names without a TLD. Pass tlds, such as ["com"].`;
-    throw new Problem('missing_parameter', detail, { param: 'tlds' });
-  }
   const suffixes = requireNonEmpty('tlds', tlds ?? [defaultTlds.set]).flatMap(expandTldSet);
   const read = summaryOfText(reading);
   const entries = names.length + labels.length * (suffixes.length - 1);
+  const isMany = labels.length > defaultTlds.maxLabels || entries > limits.maxLookups;
+  if (labels.length > 0 && isMany && !tlds) {
+    const detail = `The text has ${labels.length} names without a TLD. Pass tlds, such as ["com"].`;
+    throw new Problem('missing_parameter', detail, { param: 'tlds' });
+  }
   assertMaxEntries('text', entries, limits.maxInputs);
   const [label = ''] = labels;
   if (names.length === 1 && labels.length === 1)
