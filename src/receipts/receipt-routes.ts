@@ -43,7 +43,10 @@ export function receiptRoutes(options: ReceiptRouteOptions) {
       'access-control-allow-origin': '*',
     });
 
-  const read = async (id: string) => jsonResponse(200, await find(options.receipts, id), secret);
+  const read = async (http: AuthenticatedRequest, id: string) => {
+    checkNaming(http);
+    return jsonResponse(200, await find(options.receipts, id), secret);
+  };
 
   return (path: string): FeatureRoute | undefined => {
     if (path === '/.well-known/jwks.json')
@@ -68,11 +71,16 @@ export function receiptRoutes(options: ReceiptRouteOptions) {
 
     return {
       name: '/v1/receipts/{id}',
-      methods: { GET: () => read(id), DELETE: (http) => remove(http, id, options) },
+      methods: { GET: (http) => read(http, id), DELETE: (http) => remove(http, id, options) },
       // Whoever knows the id may read the receipt: pages cannot send a key.
       ruleOf: ({ method }) => (method === 'GET' ? 'open' : undefined),
     };
   };
+}
+
+/** Throws `invalid_naming`. All keys are in snake_case anyway. */
+function checkNaming({ query, request }: AuthenticatedRequest): void {
+  requestsSnakeCase(readParameters(query), request.headers);
 }
 
 async function find(receipts: Receipts, id: string): Promise<Receipt> {
@@ -93,8 +101,7 @@ async function create(
   http: AuthenticatedRequest,
   { execution, openIdempotencyRecord }: ReceiptRouteOptions,
 ): Promise<HttpResponse> {
-  // All keys are in snake_case anyway.
-  requestsSnakeCase(readParameters(http.query), http.request.headers);
+  checkNaming(http);
   const { domain } = parseShape(members, await readJsonBody(http.request));
   if (domain == null) throw missingParameter('domain');
 
@@ -129,6 +136,7 @@ async function remove(
   id: string,
   { execution }: ReceiptRouteOptions,
 ): Promise<HttpResponse> {
+  checkNaming(http);
   return runAction(execution, http, async (context) => {
     const { receipts, operation } = receiptsOf(context);
     if (!(await receipts.delete(id, operation.payer))) throw notFound();

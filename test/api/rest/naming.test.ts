@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import openapi from '../../../schema/openapi.json' with { type: 'json' };
 import { startFakeRegistry } from '../../support/servers/fake-registry.ts';
 import { forThisFile } from '../../support/for-this-file.ts';
 import { startGateway, type Json } from '../../support/gateways/gateway.ts';
@@ -149,6 +150,20 @@ describe('an invalid naming', () => {
     });
     expect(registry.requestCount('taken.example')).toBe(0);
   });
+
+  const operations = Object.entries(openapi.paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => [method.toUpperCase(), path] as const),
+  );
+  it.each(operations.filter(([, path]) => path.startsWith('/v1/')))(
+    'is rejected by %s %s',
+    async (method, path) => {
+      const response = await gateway.fetch(`${path.replace(/\{\w+\}/, 'x.example')}?naming=camel`, {
+        method,
+        ...(/^P/.test(method) && { headers: { 'content-type': 'application/json' }, body: '{}' }),
+      });
+      expect(await response.text()).toContain('invalid_naming');
+    },
+  );
 });
 
 async function jsonOf(response: Response): Promise<Json[]> {
