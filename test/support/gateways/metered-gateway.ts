@@ -74,9 +74,12 @@ export async function startMeteredGateway({
   const ledger = parts.adopt(openLedger(join(folder.path, 'gateway.db'), clock), (store) =>
     store.close(),
   );
-  const registries = Object.fromEntries(
-    ['example', 'us', 'google', ...tlds(100)].map((tld) => [tld, registry.baseUrl]),
-  );
+  const registries = {
+    ...Object.fromEntries(
+      ['example', 'us', 'google', ...tlds(100)].map((tld) => [tld, registry.baseUrl]),
+    ),
+    ...options.registries,
+  };
   const limits = { [new URL(registry.baseUrl).host]: { rate: 0, perDay } };
   const RDAP_LIMITS = join(folder.path, 'limits.json');
   if (perDay !== undefined) await writeFile(RDAP_LIMITS, JSON.stringify(limits));
