@@ -1,40 +1,57 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { problems, type ProblemCode } from '../../src/domain/problems.ts';
 import { parseCsv } from '../support/requests/csv.ts';
 import { commandLineEnvironment, runCommandLine } from '../support/gateways/command-line.ts';
 import { startFakeRegistry } from '../support/servers/fake-registry.ts';
 import { forThisFile } from '../support/for-this-file.ts';
-import { startGateway, type Json } from '../support/gateways/gateway.ts';
-import { connectMcp, revisions } from '../support/requests/mcp-client.ts';
+import { startGateway, type Gateway, type Json } from '../support/gateways/gateway.ts';
+import { connectMcp, revisions, type McpClient } from '../support/requests/mcp-client.ts';
 import { html, notFound, registered, status } from '../support/bodies/replies.ts';
 import { scratch } from '../support/stores/scratch.ts';
 
-const atRegistry = 'taken redemption pending reserved free html refused free-2 bücher taken-2';
-const inSandbox =
-  'taken free reserved redemption pending html down pending.shop taken.shop free.app taken.dns-only free.dns-only taken.das-only free.das-only redemption.das-only taken.whois-only free.whois-only unclear.whois-only taken.contradicted free.contradicted';
-const others =
-  'taken.co.uk free.ac.uk co.uk free-3.registry www.taken.registry www.taken.test a_b.registry taken free.no-such-tld example.onion';
-const names = [
-  ...atRegistry.split(' ').map((label) => `${label}.registry`),
-  ...inSandbox.split(' ').map((label) => `${label}.test`),
-  ...others.split(' '),
-];
+/** Names by their status, whether or not their zone can be queried. */
+const namesByStatus: Readonly<Record<string, string>> = {
+  registered: `taken.registry bücher.registry taken-2.registry taken.test taken.shop.test
+    taken.dns-only.test taken.das-only.test taken.whois-only.test taken.co.uk`,
+  redemption: 'redemption.registry redemption.test redemption.das-only.test',
+  pending_delete: 'pending.registry pending.test pending.shop.test',
+  reserved: 'reserved.registry reserved.test',
+  available: `free.registry free-2.registry free.test free.app.test free.das-only.test
+    free.whois-only.test free.contradicted.test free-3.registry`,
+  unknown: `html.registry refused.registry html.test down.test free.dns-only.test
+    unclear.whois-only.test taken.contradicted.test free.ac.uk`,
+  invalid: 'co.uk www.taken.registry www.taken.test a_b.registry taken',
+  unsupported_tld: 'free.no-such-tld example.onion',
+};
+const names = Object.values(namesByStatus).flatMap((group) => group.split(/\s+/));
 
 const folder = await forThisFile(scratch);
 const registry = await forThisFile(startFakeRegistry);
-registry.on(/^(?:nic|taken|taken-2|xn--bcher-kva)\./, ({ name }) => registered(name));
+registry.on(/^(?:nic|taken|taken-2|xn--bcher-kva)\./, ({ name }) =>
+  registered(name, { statuses: ['clientHold'] }),
+);
 registry.on(/^redemption\./, ({ name }) => registered(name, { statuses: ['redemption period'] }));
 registry.on(/^pending\./, ({ name }) => registered(name, { statuses: ['pending delete'] }));
 registry.on(/^reserved\./, notFound('The name is reserved.'));
 registry.on(/^html\./, html(404));
 registry.on(/^refused\./, status(403));
-const gateway = await forThisFile(startGateway, {
-  registries: { registry: registry.baseUrl, uk: registry.baseUrl },
-  env: { RATE_LIMIT: '0' },
-});
-const mcp = await forThisFile(connectMcp, gateway.url, revisions[0]);
-const { results } = await gateway.get(`/v1/status?domain=${encodeURIComponent(names.join())}`);
+
+let gateway: Gateway;
+let mcp: McpClient;
 /** The rows of `/v1/status`, by name as sent. */
-const expected = new Map<string, Json>(results.map((row: Json) => [row['input'], comparable(row)]));
+let expected: ReadonlyMap<string, Json>;
+
+async function start(delegates: readonly string[] | undefined): Promise<void> {
+  gateway = await startGateway({
+    registries: { registry: registry.baseUrl, uk: registry.baseUrl },
+    env: { RATE_LIMIT: '0' },
+    ...(delegates && { delegates }),
+  });
+  mcp = await connectMcp(gateway.url, revisions[0]);
+  const domains = encodeURIComponent(names.join());
+  const { results } = await gateway.get(`/v1/status?domain=${domains}`);
+  expected = byInput(results);
+}
 
 /** Returns the members of a row that do not depend on when and how it was requested. */
 function comparable(row: Json): Json {
@@ -85,23 +102,65 @@ const verdictOf = ({ domain, available, status: value, confidence, source }: Jso
   source,
 ];
 
-describe(`the rows of ${names.length} names`, () => {
-  it('have each verdict and each source', () => {
-    const rows = [...expected.values()];
-    expect(expected.size).toBe(40);
-    expect(new Set(rows.map(({ status: verdict }) => verdict))).toEqual(
-      new Set(
-        'available registered reserved redemption pending_delete unknown invalid unsupported_tld'.split(
-          ' ',
-        ),
-      ),
-    );
-    expect(new Set(rows.map(({ source }) => source))).toEqual(
-      new Set(['rdap', 'das', 'whois', 'dns', null]),
-    );
+/** Converts a GraphQL row to the format of REST. */
+function restRow(graphqlRow: Json): Json {
+  const {
+    reason,
+    problem,
+    status: value,
+    confidence,
+    rdapEndpoint,
+    registrableName,
+    ...row
+  } = graphqlRow;
+  const enums = { status: value.toLowerCase(), confidence: confidence?.toLowerCase() ?? null };
+  return {
+    ...row,
+    ...enums,
+    rdap_endpoint: rdapEndpoint,
+    ...(reason !== null && { reason, ...problem }),
+    ...(registrableName && { registrable_name: registrableName }),
+  };
+}
+
+/** Removes the members that differ between requests. */
+const withoutTimes = ({
+  latency_ms: _latency,
+  checked_at: _at,
+  cached: _cached,
+  ...row
+}: Json): Json => row;
+const fields =
+  'domain tld available status confidence source rdapEndpoint stale reason registrableName problem { detail }';
+
+/**
+ * Removes host names, which the command line looks up as the names that they belong to, and labels,
+ * which it looks up under popular TLDs.
+ */
+function withoutHosts(rows: ReadonlyMap<string, unknown>): ReadonlyMap<string, unknown> {
+  return new Map([...rows].filter(([name]) => name.includes('.') && !name.startsWith('www.')));
+}
+
+describe.each([
+  ['without DNS', undefined],
+  ['with a DNS', ['taken', 'redemption', 'pending', 'xn--bcher-kva']],
+])('%s, the rows of many names', (_mode, delegates) => {
+  beforeAll(() => start(delegates));
+  afterAll(async () => {
+    await mcp[Symbol.asyncDispose]();
+    await gateway[Symbol.asyncDispose]();
+  });
+
+  it.each(Object.entries(namesByStatus))('have the status %s: %s', (value, group) => {
     const withoutVerdict = ['unknown', 'invalid', 'unsupported_tld'];
-    for (const { available, status: verdict } of rows)
-      expect(available).toBe(withoutVerdict.includes(verdict) ? null : verdict === 'available');
+    const available = withoutVerdict.includes(value) ? null : value === 'available';
+    for (const name of group.split(/\s+/))
+      expect([name, expected.get(name)]).toMatchObject([name, { status: value, available }]);
+  });
+
+  it('have each source', () => {
+    const sources = new Set([...expected.values()].map(({ source }) => source));
+    expect(sources).toEqual(new Set(['rdap', 'das', 'whois', 'dns', null]));
   });
 
   it('are the same in a bulk call, as JSON, as a stream and as CSV', async () => {
@@ -114,18 +173,12 @@ describe(`the rows of ${names.length} names`, () => {
 
   it('are the same in GraphQL', async () => {
     const { data } = await gateway.graphql(
-      `query ($domains: [String!]) { domains(domains: $domains) {
-        domain available status confidence source stale reason problem { detail }
-        rdap_endpoint: rdapEndpoint registrable_name: registrableName
-      } }`,
+      `query ($domains: [String!]) { domains(domains: $domains) { ${fields} } }`,
       { domains: names },
     );
     const rows = data.domains.map((row: Json, index: number) => ({
-      ...row,
+      ...restRow(row),
       input: names[index],
-      status: row.status.toLowerCase(),
-      confidence: row.confidence?.toLowerCase() ?? null,
-      detail: row.problem?.detail,
     }));
     expect(byInput(rows)).toEqual(expected);
   });
@@ -151,18 +204,8 @@ describe(`the rows of ${names.length} names`, () => {
       .map((line): Json => JSON.parse(line));
     expect(withoutHosts(byInput(rows))).toEqual(withoutHosts(expected));
   });
-});
 
-/**
- * Removes host names, which the command line looks up as the names that they belong to, and labels,
- * which it looks up under popular TLDs.
- */
-function withoutHosts(rows: ReadonlyMap<string, unknown>): ReadonlyMap<string, unknown> {
-  return new Map([...rows].filter(([name]) => name.includes('.') && !name.startsWith('www.')));
-}
-
-describe('the record of each name', () => {
-  it('has the same verdict and source in REST and for agents, or the same problem', async () => {
+  it('have records with the same verdict and source in REST and for agents, or the same problem', async () => {
     for (const [name, row] of expected) {
       const body = await gateway.get(`/v1/rdap?domain=${encodeURIComponent(name)}`);
       const { structuredContent, isError, _meta } = await mcp.call('lookup_domain', { name });
@@ -171,16 +214,15 @@ describe('the record of each name', () => {
         expect([name, ...verdictOf(body)]).toEqual([name, ...verdictOf(row)]);
         expect([name, ...verdictOf(tool as Json)]).toEqual([name, ...verdictOf(row)]);
       } else {
-        expect([name, body['code']]).toEqual([name, row['reason']]);
-        expect([name, (tool as Json)['reason'] ?? (tool as Json)['code']]).toEqual([
-          name,
-          row['reason'],
-        ]);
+        const code = row['reason'] as ProblemCode;
+        const { status: httpStatus, retryable } = problems[code];
+        expect(body).toMatchObject({ code, status: httpStatus, retryable });
+        expect([name, (tool as Json)['reason'] ?? (tool as Json)['code']]).toEqual([name, code]);
       }
     }
   });
 
-  it('agrees with the status of /rdap: a 404 is never a registered name or a failure', async () => {
+  it('agree with the status of /rdap: a 404 is never a registered name or a failure', async () => {
     for (const [name, { available, reason, source, status: verdict }] of expected) {
       const response = await gateway.fetch(`/rdap/domain/${encodeURIComponent(name)}`);
       const { errorCode, notices } = await response.json();
@@ -196,5 +238,90 @@ describe('the record of each name', () => {
         ]);
       expect(errorCode ?? 200).toBe(response.status);
     }
+  });
+
+  it('return the same rows for one label under TLDs, in request order and without duplicates', async () => {
+    const tlds = ['registry', '.CO.UK', 'co.uk', 'no-such-tld', '*', 'test'];
+    const { data } = await gateway.graphql(
+      `query ($tlds: [String!]) { domains(name: "Taken", tlds: $tlds) { ${fields} } }`,
+      { tlds },
+    );
+    const { name, results } = await gateway.get(`/v1/status?name=Taken&tlds=${tlds.join()}`);
+    expect(name).toBe('taken');
+    expect(results.map(withoutTimes)).toEqual(data.domains.map(restRow));
+    expect(results.length).toBe(5);
+  });
+
+  it('return the same record', async () => {
+    const { data } = await gateway.graphql(`{ domain(name: "taken.registry", maxAge: 2592000) {
+      checkedAt cached rdap { handle statuses nameservers createdAt updatedAt expiresAt registrar { name ianaId abuseEmail } dnssec { signed } raw }
+    } }`);
+    const { rdap, ...row } = data.domain;
+    const body = await gateway.get('/v1/rdap?domain=taken.registry&max_age=2592000');
+    expect(body).toMatchObject({
+      checked_at: row.checkedAt,
+      cached: row.cached,
+      rdap: rdap.raw,
+      nameservers: rdap.nameservers,
+    });
+    expect(body.registration).toMatchObject({
+      handle: rdap.handle,
+      statuses: rdap.statuses,
+      created_at: rdap.createdAt,
+      updated_at: rdap.updatedAt,
+      expires_at: rdap.expiresAt,
+      registrar: {
+        name: rdap.registrar.name,
+        iana_id: rdap.registrar.ianaId,
+        abuse_email: rdap.registrar.abuseEmail,
+      },
+      dnssec: { signed: rdap.dnssec.signed },
+    });
+    expect(rdap).toMatchObject({
+      handle: 'FAKE-taken.registry',
+      statuses: ['client hold'],
+      registrar: { ianaId: '9999' },
+    });
+  });
+
+  it.each(['taken.dns-only.test', 'taken.das-only.test', 'free.das-only.test'])(
+    'return the same verdict without a record for %s',
+    async (domain) => {
+      const { data } = await gateway.graphql(
+        `{ domain(name: "${domain}") { ${fields} problem { code detail } rdap { handle } } }`,
+      );
+      const { problem, rdap, tld: _tld, ...row } = data.domain;
+      const {
+        input,
+        nameservers,
+        registration,
+        rdap: raw,
+        ...body
+      } = await gateway.get(`/v1/rdap?domain=${domain}`);
+      expect(withoutTimes(body)).toEqual({ ...restRow(row), problem });
+      expect([rdap, registration, raw, nameservers, input]).toEqual([null, null, null, [], domain]);
+      expect(problem.code).toBe('no_rdap');
+    },
+  );
+
+  it.each([
+    ['name: "a_b", tlds: ["registry"]', 'name=a_b&tlds=registry', 'invalid_name'],
+    ['name: "www.taken", tlds: ["registry"]', 'name=www.taken&tlds=registry', 'invalid_name'],
+    [
+      'name: "a", tlds: ["registry"], domains: ["a.registry"]',
+      'name=a&tlds=registry&domain=a.registry',
+      'invalid_parameter',
+    ],
+    ['name: "", tlds: ["registry"]', 'name=&tlds=registry', 'missing_parameter'],
+    ['name: "a", tlds: []', 'name=a&tlds=', 'missing_parameter'],
+    ['domains: ["a.registry"], maxAge: -1', 'domain=a.registry&max_age=-1', 'invalid_max_age'],
+  ])('reject the same requests: %s', async (args, query, code) => {
+    const { errors } = await gateway.graphql(`{ domains(${args}) { available } }`);
+    const response = await gateway.fetch(`/v1/status?${query}`);
+    expect([errors[0].extensions.code, response.status, (await response.json()).code]).toEqual([
+      code,
+      400,
+      code,
+    ]);
   });
 });
