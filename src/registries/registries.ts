@@ -12,7 +12,7 @@ import type { SplitName } from '../domain/names/domain-name.ts';
 import type { Policy } from '../domain/policy.ts';
 import { isFromRdap, sourceKindOf, type SourceKind } from '../domain/answer.ts';
 import type { CachedSource, Detail, NameQuery, Registry, Source } from '../domain/source.ts';
-import { canaryCheckedSource, MissingNames } from './proof/canary-checked.ts';
+import { canaryCheckedSource, MissingNames, withPatience } from './proof/canary-checked.ts';
 import type { CanaryRefresh } from './proof/canary-refresh.ts';
 import { combinedSource } from './combined.ts';
 import { FailedNames, withoutFailedNames } from './failed-names.ts';
@@ -165,7 +165,8 @@ export class Registries {
    * Returns the sources of a registry in order of preference: listed RDAP, DAS, other RDAP, WHOIS.
    */
   #registrySources({ rdap, das, whois }: SuffixSources): readonly RegistrySource[] {
-    const { controlled } = this.#options;
+    const { controlled, query } = this.#options;
+    const patient = (source: Source) => withPatience(source, this.#missingNames, query.clock);
     const ofRdap = rdap && {
       kind: 'rdap' as const,
       source: this.#rdap(rdap),
@@ -174,7 +175,7 @@ export class Registries {
     };
     const ofDas = das && {
       kind: 'das' as const,
-      source: controlled.das(das),
+      source: patient(controlled.das(das)),
       requiresDns: false,
       trustsNotFound: true,
       controlsOf: () => controlled.das(das),
@@ -184,7 +185,7 @@ export class Registries {
     const ofWhois = whois &&
       !whois.service.completesExpiry && {
         kind: 'whois' as const,
-        source: controlled.whois(whois),
+        source: patient(controlled.whois(whois)),
         requiresDns: true,
         trustsNotFound: hasControls(whois),
         controlsOf: ({ suffix }: SplitName) => controlled.whoisUnder(whois, suffix),

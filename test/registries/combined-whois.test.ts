@@ -239,6 +239,44 @@ it('an operator can add a server with its format', async () => {
   expect(await rowOf('busy.es')).toMatchObject({ reason: 'registry_busy' });
 });
 
+/** An honest server that has a name until a year. */
+function heldUntil(year: string): DasScript {
+  const lines = `Status: ok\nCreated: 2001-02-03 04:05:06\nExpire Date: ${year}-02-03\n`;
+  return (...query) => (query[0] === 'held.it' ? `Domain: held.it\n${lines}` : honest(...query));
+}
+const heldRow = () => rowOf('held.it&max_age=0');
+
+describe('an "available" of WHOIS for a name that is registered for years', () => {
+  it('counts only once it has persisted for a day', async () => {
+    gateway = await startWith();
+    whois.use(heldUntil('2099'));
+    expect(await heldRow()).toMatchObject({ status: 'registered' });
+    whois.use(honest);
+    const row = { available: null, detail: expect.stringContaining('registered until 2099-02-0') };
+    for (let hours = 0; hours < 24; hours += 4) {
+      expect(await heldRow()).toMatchObject(row);
+      clock.advance(4 * 3_600_000);
+    }
+    expect(await heldRow()).toMatchObject({ available: true });
+  });
+
+  it('counts at once if the registration has expired', async () => {
+    gateway = await startWith();
+    whois.use(heldUntil('2020'));
+    await heldRow();
+    whois.use(honest);
+    expect(await heldRow()).toMatchObject({ available: true });
+  });
+
+  it('does not count if RDAP, which fails, has returned the registration', async () => {
+    gateway = await startWith({ registries: { it: registry.baseUrl } });
+    registry.on('held.it', registered('held.it'));
+    expect(await heldRow()).toMatchObject({ status: 'registered', source: 'rdap' });
+    registry.on('held.it', status(500));
+    expect(await heldRow()).toMatchObject({ available: null, reason: 'registry_error' });
+  });
+});
+
 describe('a registry with RDAP and WHOIS', () => {
   beforeEach(async () => {
     gateway = await startWith({ registries: { it: registry.baseUrl } });

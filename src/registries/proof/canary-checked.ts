@@ -67,6 +67,31 @@ export function canaryCheckedSource(server: Source, options: CanaryCheckOptions)
   };
 }
 
+/**
+ * Rejects the AVAILABLE of a source in another protocol, which also may have lost a part of its data,
+ * for a name whose registration is known to last for weeks, until it has persisted for a day.
+ */
+export function withPatience(source: Source, missingNames: MissingNames, clock: Clock): Source {
+  return {
+    id: source.id,
+    async lookup(query, request) {
+      const answer = await source.lookup(query, request);
+      const { cached, name } = query;
+      if (answer.data?.verdict !== 'AVAILABLE') {
+        if (answer.data) missingNames.delete(name.ascii);
+        return answer;
+      }
+
+      const now = clock.now();
+      return cached?.expiresAt === undefined ||
+        mayBeDeleted(cached, now) ||
+        missingNames.record(name.ascii, now)
+        ? answer
+        : untrustedAnswer(answer, contradictionDetail(cached));
+    },
+  };
+}
+
 /** Looks up a canary at a server. */
 export async function lookUpCanary(
   server: Source,
@@ -163,7 +188,7 @@ function trustIn(
 
 function contradictionDetail({ expiresAt }: StoredAnswer): string {
   const until = expiresAt === undefined ? '' : ` until ${new Date(expiresAt).toISOString()}`;
-  return `The registry returned 404 for a name that it previously reported as registered${until}. The 404 is trusted once it has persisted for a day.`;
+  return `The registry no longer finds a name that it previously reported as registered${until}. This is trusted once it has persisted for a day.`;
 }
 
 const attemptCodes = {
