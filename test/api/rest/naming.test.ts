@@ -159,7 +159,7 @@ describe('an invalid naming', () => {
     async (method, path) => {
       const response = await gateway.fetch(`${path.replace(/\{\w+\}/, 'x.example')}?naming=camel`, {
         method,
-        ...(/^P/.test(method) && { headers: { 'content-type': 'application/json' }, body: '{}' }),
+        ...(method.startsWith('P') && { headers: { 'content-type': 'application/json' }, body: '{}' }),
       });
       expect(await response.text()).toContain('invalid_naming');
     },
