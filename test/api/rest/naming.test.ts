@@ -159,7 +159,10 @@ describe('an invalid naming', () => {
     async (method, path) => {
       const response = await gateway.fetch(`${path.replace(/\{\w+\}/, 'x.example')}?naming=camel`, {
         method,
-        ...(method.startsWith('P') && { headers: { 'content-type': 'application/json' }, body: '{}' }),
+        ...(method.startsWith('P') && {
+          headers: { 'content-type': 'application/json' },
+          body: '{}',
+        }),
       });
       expect(await response.text()).toContain('invalid_naming');
     },
