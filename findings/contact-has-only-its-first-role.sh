@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A registrant that is also the technical contact is a technical contact only.
+# A contact that is both registrant and technical contact is only one of them.
 #
 # Version: rdapper 0.16.4
 # Behavior: of the `roles` of an entity, the first one becomes the `type` of the contact. Its other roles are
@@ -8,7 +8,8 @@
 # Why it matters: registries send one entity with several roles if the holder of a name manages it. Whether such
 #   a name has a registrant then depends on how its server sorts two words.
 # Output: registrant,technical=registrant technical,registrant=tech
-# Source: RFC 9083, section 5.1; https://github.com/jakejarvis/rdapper
+# Source: RFC 9083, section 5.1, https://www.rfc-editor.org/rfc/rfc9083.html#section-5.1;
+#   https://github.com/jakejarvis/rdapper
 set -euo pipefail
 folder=$(mktemp -d) && trap 'rm -rf "$folder"' EXIT && cd "$folder"
 npm init -y >npm.log && npm install --no-audit --no-fund --silent rdapper@0.16.4 >>npm.log

@@ -8,7 +8,8 @@
 # Why it matters: IANA's list of RDAP values tells the two apart. After an automatic renewal by the registry, the
 #   registrar's date lies a year before that of the registry, so a warning by this date comes a year early.
 # Output: expirationDate=2029-01-01T00:00:00Z
-# Source: RFC 9083, sections 4.5 and 10.2.3; https://www.iana.org/assignments/rdap-json-values
+# Source: RFC 9083, sections 4.5 and 10.2.3, https://www.rfc-editor.org/rfc/rfc9083.html#section-10.2.3;
+#   https://www.iana.org/assignments/rdap-json-values
 set -euo pipefail
 folder=$(mktemp -d) && trap 'rm -rf "$folder"' EXIT && cd "$folder"
 npm init -y >npm.log && npm install --no-audit --no-fund --silent rdapper@0.16.4 >>npm.log

@@ -5,8 +5,8 @@
 # Behavior: `dnssec.enabled` is true if the value of the line has "signed" anywhere in it.
 # Expected: `unsigned` is false. It is one of the two values of this line in ICANN's format; the other one is
 #   `signedDelegation`.
-# Why it matters: each unsigned name of a gTLD has DNSSEC when its record comes from WHOIS, and none when the
-#   same call gets through to the RDAP server.
+# Why it matters: every unsigned name of a gTLD is said to have DNSSEC if its record comes from WHOIS, and not to
+#   have it if the same call reaches the RDAP server.
 # Output: signedDelegation=true unsigned=true no=false
 # Source: ICANN's base registry agreement of 2013, specification 4, section 1.5.2; `dnssecRaw` in
 #   src/whois/normalize.ts of https://github.com/jakejarvis/rdapper
