@@ -183,13 +183,16 @@ function isPasted(entry: string): boolean {
  * Adds to a message about a text which names it may mean, as the search page reads it. They are not
  * looked up: an exit code is about the name that was typed.
  */
-export function withHint(message: string, text: string): string {
+export function withHint(
+  { message, suggestion: stated }: Pick<Problem, 'message' | 'suggestion'>,
+  text: string,
+): string {
   const { labels, alternative, suggestion } = readText(text);
   const names = [labels?.join('.'), alternative, suggestion].filter(
     (name) => name !== undefined && name !== text.trim().toLowerCase(),
   );
 
-  return names.length === 0 || message.includes('Did you mean')
+  return names.length === 0 || stated !== undefined
     ? message
     : `${message} Did you mean ${names.join(' or ')}?`;
 }
@@ -198,7 +201,7 @@ export function withHint(message: string, text: string): string {
 export function readName(name: string): string {
   const parsed = parseEntry(name);
   if (!('problem' in parsed) || isPasted(name)) return name;
-  const message = withHint(parsed.problem.message, name);
+  const message = withHint(parsed.problem, name);
   const isAddress = detectObjectType(name) === 'ip';
   const cure = isAddress ? ' whois shows its network.' : dot.test(name) ? '' : ' Add a TLD.';
   throw usageError(`NAME: ${message}${cure}`);
@@ -230,7 +233,7 @@ function readArgument<T>(name: string, parse: () => T, text = ''): T {
     return parse();
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
-    throw usageError(`${name}: ${withHint(error.message, text)}`);
+    throw usageError(`${name}: ${withHint(error, text)}`);
   }
 }
 

@@ -34,6 +34,8 @@ interface ProblemOptions {
   readonly allow?: string;
   /** The lookup that failed at its registry. */
   readonly lookup?: FailedLookup;
+  /** The name that was probably meant, which the detail states, with `invalid_name`. */
+  readonly suggestion?: string | undefined;
   /** The full names that were probably meant, with `unsupported_tld`. */
   readonly didYouMean?: readonly string[];
   /** The oldest cursor that is valid, with `cursor_expired`. */
@@ -75,6 +77,7 @@ export class Problem extends Error {
   readonly credits: CreditShortage | undefined;
   readonly lookup: FailedLookup | undefined;
   readonly oldestCursor: string | undefined;
+  readonly suggestion: string | undefined;
   readonly didYouMean: readonly string[] | undefined;
 
   constructor(code: ProblemCode, detail: string, options: ProblemOptions = {}) {
@@ -89,6 +92,7 @@ export class Problem extends Error {
     this.credits = options.credits;
     this.lookup = options.lookup;
     this.oldestCursor = options.oldestCursor;
+    this.suggestion = options.suggestion;
     this.didYouMean = options.didYouMean;
   }
 

@@ -5,6 +5,7 @@ import { readCommandLine } from '../../src/cli/command-line.ts';
 import { mainProgram } from '../../src/cli/command-table.ts';
 import { readMaxAge, readNames, readTlds, withHint } from '../../src/cli/name-arguments.ts';
 import { parseDomainName } from '../../src/domain/names/domain-name.ts';
+import { Problem } from '../../src/domain/problems.ts';
 import { tldSets } from '../../src/domain/names/tld-sets.ts';
 import { hostOf } from '../../src/domain/text/typed-text.js';
 import { openLookups } from '../../src/cli/open-lookups.ts';
@@ -40,7 +41,7 @@ function read(text: string): readonly string[] | string {
   try {
     return readNames([text], ['test'], {}).map((name) => parseDomainName(hostOf(name)));
   } catch (error) {
-    return withHint(String(error), text);
+    return error instanceof Problem ? withHint(error, text) : String(error);
   }
 }
 

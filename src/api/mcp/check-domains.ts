@@ -7,6 +7,7 @@ import { Problem, missingParameter, invalidParameter } from '../../domain/proble
 import {
   dedupeByDomain,
   entryParsers,
+  parseEntry,
   registrableNameOf,
   requireNonEmpty,
   splitEntry,
@@ -178,10 +179,12 @@ function faultOf({ domain, status, problem, registrable_name: name }: CheckRow) 
   if (problem && status === 'RESERVED') return { detail: `${problem.code}: ${problem.detail}` };
   if (!problem || status !== 'INVALID') return {};
 
-  return {
-    detail: corrected(problem.detail, domain, name),
-    ...(name !== null && { registrable_name: name }),
-  };
+  const parsed = parseEntry(domain);
+  const { detail: message } = problem;
+  // A valid name is at the wrong level: the detail states which name to look up, if there is one.
+  const detail =
+    'problem' in parsed ? corrected({ ...parsed.problem, message }, domain, name) : message;
+  return { detail, ...(name !== null && { registrable_name: name }) };
 }
 
 /** A search in one of its two forms. */

@@ -106,8 +106,12 @@ function fieldErrorOf(issue: v.BaseIssue<unknown>): FieldError {
 const maxCorrected = { characters: 300, parts: 30 };
 
 /** Adds to the detail of a text that is not a name what to call with instead, if that is clear. */
-export function corrected(detail: string, text: string, registrableName: string | null): string {
-  if (/Did you mean|instead\.$/.test(detail)) return detail;
+export function corrected(
+  { message: detail, suggestion: stated }: Pick<Problem, 'message' | 'suggestion'>,
+  text: string,
+  registrableName: string | null,
+): string {
+  if (stated !== undefined) return detail;
 
   const isLong =
     text.length > maxCorrected.characters || text.split(/[\s.,;|]/).length > maxCorrected.parts;
@@ -134,14 +138,14 @@ export async function readName<T>(
   const result = resultOrProblem(() => parse(text));
   if (!(result instanceof Problem)) return result;
 
-  const { code, message } = result;
-  if (code !== 'invalid_name') throw new Problem(code, message, { param });
+  const { code } = result;
+  if (code !== 'invalid_name') throw new Problem(code, result.message, { param });
 
   const variables = { domains: [text] };
   const { data } = await call.execute({ operation: 'correct', variables });
   const [owner] = (data as { domains: [{ registrable_name: string | null }] }).domains;
 
-  throw new Problem(code, corrected(message, text, owner.registrable_name), { param });
+  throw new Problem(code, corrected(result, text, owner.registrable_name), { param });
 }
 
 /** A query that an agent has written. */

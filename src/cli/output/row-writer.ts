@@ -1,5 +1,6 @@
 import { styleText } from 'node:util';
 import { toUnicodeName } from '../../domain/names/domain-name.ts';
+import { parseEntry } from '../../domain/names/parsed-name.ts';
 import { problems } from '../../domain/problems.ts';
 import { printable } from '../../shared/printable.ts';
 import type { CheckRow } from '../lookups.ts';
@@ -95,7 +96,10 @@ function noteOf(row: CheckRow): string {
   const { reason, detail, input, confidence, cached, stale, cautions = [] } = row;
   if (reason !== undefined) {
     if (detail === undefined) return describeReason(reason);
-    const text = reason === 'invalid_name' ? withHint(detail, input) : detail;
+    const parsed = parseEntry(input);
+    const suggestion = 'problem' in parsed ? parsed.problem.suggestion : undefined;
+    const text =
+      reason === 'invalid_name' ? withHint({ message: detail, suggestion }, input) : detail;
     return printable(`${text} (${reason})`);
   }
 

@@ -75,6 +75,18 @@ describe.each(revisions)('revision %s', (revision) => {
       expect(description).toMatch(/null: unknown.*Never report a name with null as available/);
   });
 
+  it('says what to call with instead of a text, but not instead of a name', async () => {
+    const names = ['https://www.a.registry/b', 'a–b.registry', 'www.a.registry', 'co.uk'];
+    const { structuredContent } = await mcp.call('check_domains', { names });
+    const details = structuredContent.results.map(({ detail }: Json) => detail);
+    expect(details).toEqual([
+      expect.stringMatching(/ Call again with the name a\.registry\.$/),
+      expect.stringMatching(/ Did you mean a-b\.registry\?$/),
+      expect.stringMatching(/ Look up a\.registry instead\.$/),
+      'co.uk is a suffix. Names are registered under it.',
+    ]);
+  });
+
   it('checks names like a bulk call of REST, and shows unknown apart from available', async () => {
     const names = ['taken.registry', 'free.registry', 'html.registry', 'a_b', 'x.zz'];
     const rest = await (await gateway.post('/v1/status/bulk', { domains: names })).json();
