@@ -1,15 +1,10 @@
 import {
-  DirectiveLocation,
+  buildSchema,
   getNamedType,
-  GraphQLBoolean,
-  GraphQLDirective,
-  GraphQLInt,
-  GraphQLList,
-  GraphQLNonNull,
-  GraphQLString,
+  getNullableType,
   isListType,
   isObjectType,
-  getNullableType,
+  isSpecifiedDirective,
   type GraphQLField,
   type GraphQLSchema,
 } from 'graphql';
@@ -19,46 +14,28 @@ import { applyDirectives } from './print-schema.ts';
 
 // The directives in the form of https://specs.apollo.dev/cost/v0.1, which routers read.
 
-const { ARGUMENT_DEFINITION, ENUM, FIELD_DEFINITION, INPUT_FIELD_DEFINITION, OBJECT, SCALAR } =
-  DirectiveLocation;
+/** The definitions of `@cost` and `@listSize`. */
+export const costDirectives = buildSchema(`
+"What a value is estimated to cost, in credits. \`extensions.explain\` of a request returns the exact price."
+directive @cost(
+  "Credits."
+  weight: Int!
+) on ARGUMENT_DEFINITION | ENUM | FIELD_DEFINITION | INPUT_FIELD_DEFINITION | OBJECT | SCALAR
 
-export const costDirectives = [
-  new GraphQLDirective({
-    name: 'cost',
-    description:
-      'What a value is estimated to cost, in credits. `extensions.explain` of a request returns the exact price.',
-    locations: [
-      ARGUMENT_DEFINITION,
-      ENUM,
-      FIELD_DEFINITION,
-      INPUT_FIELD_DEFINITION,
-      OBJECT,
-      SCALAR,
-    ],
-    args: { weight: { type: new GraphQLNonNull(GraphQLInt), description: 'Credits.' } },
-  }),
-  new GraphQLDirective({
-    name: 'listSize',
-    description: 'How many items a list is estimated to have.',
-    locations: [FIELD_DEFINITION],
-    args: {
-      assumedSize: { type: GraphQLInt, description: 'The number without slicing arguments.' },
-      slicingArguments: {
-        type: new GraphQLList(new GraphQLNonNull(GraphQLString)),
-        description: 'The arguments that limit the number.',
-      },
-      sizedFields: {
-        type: new GraphQLList(new GraphQLNonNull(GraphQLString)),
-        description: 'The lists of the object to which this applies.',
-      },
-      requireOneSlicingArgument: {
-        type: GraphQLBoolean,
-        default: { value: true },
-        description: 'Whether exactly one of the slicing arguments is required.',
-      },
-    },
-  }),
-];
+"How many items a list is estimated to have."
+directive @listSize(
+  "The number without slicing arguments."
+  assumedSize: Int
+  "The arguments that limit the number."
+  slicingArguments: [String!]
+  "The lists of the object to which this applies."
+  sizedFields: [String!]
+  "Whether exactly one of the slicing arguments is required."
+  requireOneSlicingArgument: Boolean = true
+) on FIELD_DEFINITION
+`)
+  .getDirectives()
+  .filter((directive) => !isSpecifiedDirective(directive));
 
 /** How many names a list is estimated to have: those of a full block of a search. */
 const assumedNames = 50;
