@@ -8,38 +8,35 @@ export type Statements = Readonly<Record<StatementName, readonly string[]>>;
 export type StatementName = keyof ReturnType<typeof sharedStatements> | keyof Procedures;
 
 /**
- * Statements of calls that write more than one table. SQLite runs several of them in a transaction;
- * PostgreSQL runs one, so that each call is one round trip. Their parameters are:
- *
- * - `create`: id, name, credits, origins (JSON), documents (JSON), role, rate, time, expiry, hash
- * - `rotate`: account, hash, time, how long old keys still work
- * - `revoke`: account, time
- * - `claimKey`: caller, key, fingerprint, lifetime, time
- * - `chargeKey`: caller, key, fingerprint, amount
- * - `charge` and `reserve`: charge, account, amount, lifetime of a reservation, free credits, time
- * - `settle`: charge, account, amount, free credits, time
- * - `refund`: charge, account, month, amount, time
- * - `refundExpired`: maximum count, time
- * - `extendReservations`: charges (JSON), time, lifetime
- * - `tally`: account, free credits, time
+ * Statements of calls that write more than one table, with their parameters. SQLite runs several of
+ * them in a transaction; PostgreSQL runs one, so that each call is one round trip.
  */
-export type Procedures = Readonly<
-  Record<
-    | 'create'
-    | 'rotate'
-    | 'revoke'
-    | 'claimKey'
-    | 'chargeKey'
-    | 'charge'
-    | 'reserve'
-    | 'settle'
-    | 'refund'
-    | 'refundExpired'
-    | 'extendReservations'
-    | 'tally',
-    readonly string[]
-  >
->;
+export interface Procedures {
+  /** Id, name, credits, origins (JSON), documents (JSON), role, rate, time, expiry, hash. */
+  readonly create: readonly string[];
+  /** Account, hash, time, how long old keys still work. */
+  readonly rotate: readonly string[];
+  /** Account, time. */
+  readonly revoke: readonly string[];
+  /** Caller, key, fingerprint, lifetime, time. */
+  readonly claimKey: readonly string[];
+  /** Caller, key, fingerprint, amount. */
+  readonly chargeKey: readonly string[];
+  /** Charge, account, amount, null, free credits, time. */
+  readonly charge: readonly string[];
+  /** Charge, account, amount, lifetime, free credits, time. */
+  readonly reserve: readonly string[];
+  /** Charge, account, amount, free credits, time. */
+  readonly settle: readonly string[];
+  /** Charge, account, month, amount, time. */
+  readonly refund: readonly string[];
+  /** Maximum count, time. */
+  readonly refundExpired: readonly string[];
+  /** Charges (JSON), time, lifetime. */
+  readonly extendReservations: readonly string[];
+  /** Account, free credits, time. */
+  readonly tally: readonly string[];
+}
 
 /** Returns all statements of the account store. */
 export function accountStatements(dialect: SqlDialect, procedures: Procedures): Statements {
