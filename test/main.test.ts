@@ -64,11 +64,9 @@ describe('the process', () => {
     await using gateway = startProcess(environment({ STORE_URL: `sqlite:${path}` }));
     const { url, port, level, time } = await gateway.logged('listening');
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d*$/);
-    expect([port, level, time]).toEqual([
-      Number(new URL(url).port),
-      'info',
-      expect.stringMatching(/Z$/),
-    ]);
+    expect(port).toEqual(Number(new URL(url).port));
+    expect(level).toBe('info');
+    expect(time).toMatch(/Z$/);
     expect(await (await fetch(`${url}/v1/rdap?domain=taken.test`)).json()).toMatchObject({
       available: false,
     });
@@ -126,11 +124,9 @@ describe('the process', () => {
 const startupError = async (more: Readonly<Record<string, string>>, exitCode = 2) => {
   await using gateway = startProcess(environment(more));
   const { code, stdout, stderr } = await gateway.ended;
-  expect([code, stdout, stderr.match(/\n/g)?.length]).toEqual([
-    exitCode,
-    expect.not.stringContaining('listening'),
-    1,
-  ]);
+  expect(code).toEqual(exitCode);
+  expect(stdout).toEqual(expect.not.stringContaining('listening'));
+  expect(stderr.match(/\n/g)?.length).toBe(1);
   return stderr;
 };
 

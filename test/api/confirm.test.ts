@@ -310,10 +310,10 @@ describe('the command line', () => {
     await using folder = await scratch();
     const args = ['check', 'taken.test', '--confirm', 'some'];
     const { code, stderr } = await runCommandLine(args, commandLineEnvironment(folder.path));
-    expect([code, stderr]).toEqual([
-      64,
+    expect(code).toBe(64);
+    expect(stderr).toEqual(
       expect.stringContaining('--confirm must be all or available; got "some".'),
-    ]);
+    );
   });
 });
 
@@ -348,10 +348,8 @@ describe('another value of confirm', () => {
       names: ['taken.listed'],
       confirm: 'some',
     });
-    expect([isError, _meta?.['problem']]).toMatchObject([
-      true,
-      { code: 'invalid_parameter', param: 'confirm' },
-    ]);
+    expect(isError).toBe(true);
+    expect(_meta?.['problem']).toMatchObject({ code: 'invalid_parameter', param: 'confirm' });
   });
 });
 

@@ -115,9 +115,9 @@ describe.each([
   it('is an error in GraphQL', async () => {
     const query = 'query ($tlds: [String!]!) { domains(name: "taken", tlds: $tlds) { status } }';
     const { data, errors } = await gateway.graphql(query, { tlds });
-    expect([data, errors]).toMatchObject([
-      { domains: null },
-      [{ message: detail, extensions: { code: 'invalid_parameter', param: 'tlds' } }],
+    expect(data).toMatchObject({ domains: null });
+    expect(errors).toMatchObject([
+      { message: detail, extensions: { code: 'invalid_parameter', param: 'tlds' } },
     ]);
   });
 
@@ -135,10 +135,8 @@ describe.each([
 
   it('is an error of the MCP tool', async () => {
     const { isError, _meta } = await mcp.call('check_domains', { label: 'taken', tlds });
-    expect([isError, _meta?.['problem']]).toMatchObject([
-      true,
-      { code: 'invalid_parameter', param: 'tlds', detail },
-    ]);
+    expect(isError).toBe(true);
+    expect(_meta?.['problem']).toMatchObject({ code: 'invalid_parameter', param: 'tlds', detail });
   });
 
   it('is invalid usage of the command', async () => {

@@ -256,9 +256,7 @@ it('the REST reference keeps the menu, shows every endpoint, and sends requests'
       page.waitForResponse((each) => each.url().includes('/v1/rdap')),
       page.getByRole('button', { name: /^Send/ }).first().click(),
     ]);
-    expect([response.url(), response.status()]).toEqual([
-      expect.stringContaining(`${gateway.url}/v1/rdap`),
-      200,
-    ]);
+    expect(response.url()).toContain(`${gateway.url}/v1/rdap`);
+    expect(response.status()).toBe(200);
   });
 });

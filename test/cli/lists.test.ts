@@ -42,10 +42,8 @@ describe('a list of names', () => {
   it('is read from stdin, one name a line, without empty lines and comments', async () => {
     const text = '\u{feff}taken.test\r\n\r\n# later\n  new.test  \nnot a name\n';
     const { code, stdout } = await checkStdin(text, '-', 'last.test');
-    expect([code, namesIn(stdout)]).toEqual([
-      2,
-      ['taken.test', 'new.test', 'not a name', 'last.test'],
-    ]);
+    expect(code).toBe(2);
+    expect(namesIn(stdout)).toEqual(['taken.test', 'new.test', 'not a name', 'last.test']);
   });
 
   it('is read from a file, whose labels are checked under --tlds and full names as they are', async () => {
@@ -76,10 +74,8 @@ describe('a list of names', () => {
     expect(namesIn(stdout)).toEqual(popular.map((tld) => `fox.${tld}`));
     const labels = Array.from({ length: 21 }, (_, index) => `fox${index}`);
     const { code, stderr } = await cli(['check', ...labels]);
-    expect([code, stderr]).toEqual([
-      64,
-      expect.stringContaining('21 names without a TLD. Add --tlds'),
-    ]);
+    expect(code).toBe(64);
+    expect(stderr).toContain('21 names without a TLD. Add --tlds');
   });
 
   it('has the name that was probably meant for a TLD that does not exist', async () => {
@@ -229,13 +225,11 @@ describe('--resume', () => {
     await appendFile(path, '{"index":2,"inp');
     registry.on('down.example', registered('down.example'));
     const { code, stdout } = await check();
-    expect([code, rowsIn(stdout).map(({ input, available }) => [input, available])]).toEqual([
-      0,
-      [
-        ['taken.example', false],
-        ['down.example', false],
-        ['new.example', true],
-      ],
+    expect(code).toBe(0);
+    expect(rowsIn(stdout).map(({ input, available }) => [input, available])).toEqual([
+      ['taken.example', false],
+      ['down.example', false],
+      ['new.example', true],
     ]);
     expect(['taken.example', 'new.example'].map((name) => registry.requestCount(name))).toEqual(
       lookedUp,
@@ -255,10 +249,10 @@ describe('--resume', () => {
 
   it('is rejected if the file cannot be written', async () => {
     const { code, stderr } = await cli(['check', 'a.test', '--resume', '/nonexistent/a']);
-    expect([code, stderr]).toEqual([
-      64,
+    expect(code).toBe(64);
+    expect(stderr).toEqual(
       expect.stringMatching(/^--resume must name a file that can be written\. /),
-    ]);
+    );
   });
 });
 
@@ -308,9 +302,7 @@ describe('without a network', () => {
 
   it('names under .test are looked up all the same', async () => {
     const { code, stdout } = await cli(['check', 'taken.test', 'down.test'], offline);
-    expect([code, rowsIn(stdout).map(({ status }) => status)]).toEqual([
-      2,
-      ['registered', 'unknown'],
-    ]);
+    expect(code).toBe(2);
+    expect(rowsIn(stdout).map(({ status }) => status)).toEqual(['registered', 'unknown']);
   });
 });

@@ -62,10 +62,8 @@ describe('rdap_gateway_verdicts_total', () => {
       '{ a: domain(name: "free.example") { id status } b: domain(name: "free.example") { available rdap { handle } } }',
     );
     await gateway.post('/v1/status/bulk', { domains: ['free.example', 'FREE.example'] });
-    expect([
-      await counted('AVAILABLE', 'none', 'registry'),
-      await counted('AVAILABLE', 'none', 'cache'),
-    ]).toEqual([1, 1]);
+    expect(await counted('AVAILABLE', 'none', 'registry')).toBe(1);
+    expect(await counted('AVAILABLE', 'none', 'cache')).toBe(1);
   });
 
   it('counts a stale answer if the registry fails', async () => {

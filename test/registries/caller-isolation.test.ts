@@ -217,11 +217,9 @@ describe('the limit on failed lookups', () => {
     expect(requestCount()).toBeLessThanOrEqual(120 + 8);
     expect(await caller.balance()).toMatchObject({ remaining: 1000 });
     const rejected = await caller.fetch('/v1/rdap?domain=other.tld0');
-    expect([
-      rejected.status,
-      rejected.headers.get('retry-after'),
-      (await rejected.json()).code,
-    ]).toEqual([503, '1', 'registry_busy']);
+    expect(rejected.status).toBe(503);
+    expect(rejected.headers.get('retry-after')).toBe('1');
+    expect((await rejected.json()).code).toBe('registry_busy');
     expect(await lookUp(other, names('other', 'tld0', 3))).toEqual(all(3, 'registered'));
     clock.advance(60_000);
     expect(await lookUp(caller, names('other', 'tld0', 3))).toEqual(all(3, 'registered'));

@@ -46,10 +46,8 @@ describe('a registry that fails', () => {
       );
       expect(data.domain).toEqual({ status: 'UNKNOWN', available: null, reason: 'registry_busy' });
       const answer = await apis.gateway.fetch(`/v1/rdap?domain=${name}`);
-      expect([answer.status, Number(answer.headers.get('retry-after'))]).toEqual([
-        503,
-        expect.closeTo(60, -1),
-      ]);
+      expect(answer.status).toBe(503);
+      expect(Number(answer.headers.get('retry-after'))).toEqual(expect.closeTo(60, -1));
       expect(apis.registry.requestCount(name)).toBe(1);
     },
   );

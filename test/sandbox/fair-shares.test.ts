@@ -70,10 +70,8 @@ describe('.test names that hang', { timeout: 60_000 }, () => {
     await clock.whenPending(idle + 1470 - 128);
     clock.advance(queueTimeoutMs + 1);
     const statuses = (await pending).flat();
-    expect([countOf(statuses, 'registry_timeout'), countOf(statuses, 'registry_busy')]).toEqual([
-      128,
-      1470 - 128,
-    ]);
+    expect(countOf(statuses, 'registry_timeout')).toBe(128);
+    expect(countOf(statuses, 'registry_busy')).toEqual(1470 - 128);
     expect(await lookUp(attacker, ['taken.test', 'down.test'])).toEqual([
       'registered',
       'registry_error',

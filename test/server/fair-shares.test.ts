@@ -62,10 +62,8 @@ describe('an address', { timeout: 30_000 }, () => {
   it('has at most a tenth of the connections unless it is a trusted proxy', async () => {
     await using gateway = await startGateway();
     const sockets = await openFrom(gateway, loopback(2), 1000);
-    expect([
-      await statusFrom(gateway.url, loopback(2)),
-      await statusFrom(gateway.url, loopback(3)),
-    ]).toEqual(['', '200']);
+    expect(await statusFrom(gateway.url, loopback(2))).toBe('');
+    expect(await statusFrom(gateway.url, loopback(3))).toBe('200');
     destroyAll(sockets);
     await using behindProxy = await startGateway({ env: { TRUSTED_PROXIES: loopback(2) } });
     const proxySockets = await openFrom(behindProxy, loopback(2), 1010);

@@ -84,10 +84,8 @@ describe('work that costs no credits', () => {
       429: 20 - Math.ceil(6000 / perRequest),
     });
     const seconds = Number(responses.at(-1)?.headers.get('retry-after'));
-    expect([seconds > 0, statuses([await send(other)])]).toEqual([
-      true,
-      { [status === 402 ? 200 : status]: 1 },
-    ]);
+    expect(seconds > 0).toBe(true);
+    expect(statuses([await send(other)])).toEqual({ [status === 402 ? 200 : status]: 1 });
     clock.advance(seconds * 1000);
     expect((await send(customer)).status).toBe(status);
   });

@@ -113,10 +113,8 @@ describe('with 5,000 requests in flight', { timeout: 120_000 }, () => {
       'content-type': 'application/problem+json',
       'content-length': String(rest?.body.length),
     });
-    expect([head?.body, head?.headers['content-length']]).toEqual([
-      '',
-      rest?.headers['content-length'],
-    ]);
+    expect(head?.body).toBe('');
+    expect(head?.headers['content-length']).toEqual(rest?.headers['content-length']);
     expect(rdap?.headers).toMatchObject({
       'content-type': 'application/rdap+json',
       vary: 'x-api-key, authorization, accept, accept-language',
@@ -162,10 +160,8 @@ describe('with 5,000 requests in flight', { timeout: 120_000 }, () => {
     await scrapeUntil(gateway, ({ sum }) => sum('rdap_gateway_http_requests_queued') === 1);
     clock.advance(maxWaitMs);
     const { headers } = partsOf(await sent);
-    expect([headers['vary'], headers['access-control-allow-origin']]).toEqual([
-      'origin, x-api-key, authorization, accept, service-naming',
-      undefined,
-    ]);
+    expect(headers['vary']).toBe('origin, x-api-key, authorization, accept, service-naming');
+    expect(headers['access-control-allow-origin']).toBeUndefined();
     crowd[Symbol.dispose]();
   });
 });

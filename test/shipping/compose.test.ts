@@ -134,12 +134,10 @@ describe('ops/compose.yaml', () => {
     });
     const { username, password, hostname, pathname } = new URL(config.STORE_URL);
     const { POSTGRES_USER, POSTGRES_PASSWORD } = services['postgres']?.environment ?? {};
-    expect([username, password, hostname, pathname]).toEqual([
-      POSTGRES_USER,
-      POSTGRES_PASSWORD,
-      'postgres',
-      `/${POSTGRES_USER}`,
-    ]);
+    expect(username).toEqual(POSTGRES_USER);
+    expect(password).toEqual(POSTGRES_PASSWORD);
+    expect(hostname).toBe('postgres');
+    expect(pathname).toBe(`/${POSTGRES_USER}`);
   });
 
   it.each([
@@ -147,10 +145,10 @@ describe('ops/compose.yaml', () => {
     [{ GATEWAYS: '4' }, 4],
   ])('divides registry rate limits by the number of gateways, with %o', (more, count) => {
     const { deploy, environment = {} } = read({ ...variables, ...more }).services['gateway'] ?? {};
-    expect([
-      deploy?.replicas,
-      readConfig({ CLUSTER_SIZE: String(environment['CLUSTER_SIZE']) }).CLUSTER_SIZE,
-    ]).toEqual([count, count]);
+    expect(deploy?.replicas).toEqual(count);
+    expect(readConfig({ CLUSTER_SIZE: String(environment['CLUSTER_SIZE']) }).CLUSTER_SIZE).toEqual(
+      count,
+    );
   });
 
   it('gives a gateway more time to stop than it needs', () => {
@@ -169,10 +167,8 @@ describe('ops/compose.yaml', () => {
     const address = attached['front']?.ipv4_address ?? '';
     expect(front).toMatchObject({ gateway: expect.any(String), ip_range: expect.any(String) });
     expect(front?.gateway).not.toBe(address);
-    expect([
-      addressList([front?.subnet ?? '']).has(address),
-      addressList([front?.ip_range ?? '']).has(address),
-    ]).toEqual([true, false]);
+    expect(addressList([front?.subnet ?? '']).has(address)).toBe(true);
+    expect(addressList([front?.ip_range ?? '']).has(address)).toBe(false);
   });
 
   it('exposes only the proxy, and isolates the database', () => {

@@ -64,10 +64,8 @@ describe('the GraphiQL page', () => {
 
   it('is the redirect target of /graphql/ for browsers, but not for API clients', async () => {
     const page = await openPage('/graphql/');
-    expect([page.url, await page.text()]).toEqual([
-      `${gateway.url}/graphql`,
-      expect.stringContaining('<title>GraphiQL'),
-    ]);
+    expect(page.url).toBe(`${gateway.url}/graphql`);
+    expect(await page.text()).toContain('<title>GraphiQL');
     const json = { accept: 'application/json', 'content-type': 'application/json' };
     expect((await gateway.fetch('/graphql/', { headers: json })).status).toBe(404);
     expect((await openPage('/graphql/?query={a}')).url).toBe(

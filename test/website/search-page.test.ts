@@ -10,10 +10,8 @@ describe('the search page', () => {
   it('is served at / without a key, whatever the request accepts', async () => {
     for (const accept of ['text/html', '*/*', 'application/json']) {
       const page = await gateway.fetch('/', { headers: { accept } });
-      expect([page.status, page.headers.get('content-type')]).toEqual([
-        200,
-        'text/html; charset=utf-8',
-      ]);
+      expect(page.status).toBe(200);
+      expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
     }
     expect(html).toContain('<title>Domain search');
     expect(html).toContain('<a href="./graphql">GraphiQL</a>');
@@ -54,10 +52,8 @@ describe('the search page', () => {
     for (const path of files) {
       expect(path).toMatch(/^assets\/[0-9a-f]{12}\//);
       const file = await gateway.fetch(path);
-      expect([file.status, file.headers.get('cache-control')]).toEqual([
-        200,
-        'public, max-age=31536000, immutable',
-      ]);
+      expect(file.status).toBe(200);
+      expect(file.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
       for (const [, imported = ''] of (await file.text()).matchAll(/^import .* from '(.+)';$/gm)) {
         expect((await fetch(new URL(imported, new URL(path, gateway.url)))).status).toBe(200);
       }

@@ -162,10 +162,8 @@ it('CORS allows no page to read responses with credentials', async () => {
     { query: '{ __typename }' },
     { origin: 'https://evil.example' },
   );
-  expect([
-    headers.get('access-control-allow-origin'),
-    headers.get('access-control-allow-credentials'),
-  ]).toEqual(['*', null]);
+  expect(headers.get('access-control-allow-origin')).toBe('*');
+  expect(headers.get('access-control-allow-credentials')).toBeNull();
 });
 
 describe('a GraphQL GET', () => {
@@ -192,10 +190,8 @@ describe('a GraphQL GET', () => {
     const { headers } = await gateway.fetch(
       `/graphql?query=${encodeURIComponent('{ __typename }')}`,
     );
-    expect([headers.get('cache-control'), headers.get('vary')]).toEqual([
-      'private, no-cache',
-      'Accept, X-API-Key, Authorization',
-    ]);
+    expect(headers.get('cache-control')).toBe('private, no-cache');
+    expect(headers.get('vary')).toBe('Accept, X-API-Key, Authorization');
   });
 });
 

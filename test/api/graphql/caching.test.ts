@@ -78,10 +78,8 @@ describe('the response to a GraphQL GET', () => {
     const response = await get(
       `{ domains(domains: ["${newName('taken')}", "${name}"], budgetMs: 0) { status } }`,
     );
-    expect([response.headers.get('cache-control'), await response.text()]).toEqual([
-      'no-store',
-      expect.stringContaining('PENDING'),
-    ]);
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(await response.text()).toContain('PENDING');
     reply.release();
   });
 
@@ -122,11 +120,9 @@ describe('If-None-Match', () => {
         method,
         headers: { 'if-none-match': etagOf(first) },
       });
-      expect([response.status, await response.text(), etagOf(response)]).toEqual([
-        304,
-        '',
-        etagOf(first),
-      ]);
+      expect(response.status).toBe(304);
+      expect(await response.text()).toBe('');
+      expect(etagOf(response)).toEqual(etagOf(first));
       expect(cachedFor(response)).toEqual(cachedFor(first));
       expect(response.headers.get('vary')).toBe('Accept, X-API-Key, Authorization');
       expect(costIn(response)).toMatchObject({ charged: 0 });
@@ -139,11 +135,9 @@ describe('If-None-Match', () => {
     const first = await get(one(name));
     clock.advance((day + 1) * 1000);
     const response = await get(one(name), { 'if-none-match': etagOf(first) });
-    expect([
-      response.status,
-      metered.registry.requestCount(name),
-      costIn(response).charged,
-    ]).toEqual([304, 2, 1]);
+    expect(response.status).toBe(304);
+    expect(metered.registry.requestCount(name)).toBe(2);
+    expect(costIn(response).charged).toBe(1);
   });
 
   it('has no effect once the result has changed', async () => {
@@ -185,9 +179,8 @@ it('a private cache serves a repeated persisted query, but never the response fo
   expect(await responses[1]?.json()).toMatchObject({ data: { domain: { available: false } } });
   expect(ids[1]).toBe(ids[0]);
   const otherResponse = await other?.fetch(path);
-  expect([otherResponse?.status, ids.includes(otherResponse?.headers.get('x-request-id'))]).toEqual(
-    [200, false],
-  );
+  expect(otherResponse?.status).toBe(200);
+  expect(ids.includes(otherResponse?.headers.get('x-request-id'))).toBe(false);
   expect((await cached.fetch(path)).status).toBe(401);
   expect((await callerWith('wrong', cached.fetch).fetch(path)).status).toBe(401);
 });

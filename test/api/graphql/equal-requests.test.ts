@@ -68,11 +68,9 @@ describe('identical requests', () => {
     const statusAt = async (path: string) =>
       (await (await customer.fetch(path)).json()).results[0].status;
     const path = '/v1/status?name=meanwhile&tlds=example';
-    expect([await statusAt(path), await statusAt(path), await statusAt(path)]).toEqual([
-      'available',
-      'available',
-      'available',
-    ]);
+    expect(await statusAt(path)).toBe('available');
+    expect(await statusAt(path)).toBe('available');
+    expect(await statusAt(path)).toBe('available');
     metered.registry.on('meanwhile.example', registered('meanwhile.example'));
     expect(await statusAt('/v1/status?domain=meanwhile.example&max_age=0')).toBe('registered');
     expect([await statusAt(path), await statusAt(path)]).toEqual(['registered', 'registered']);

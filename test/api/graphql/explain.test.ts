@@ -125,17 +125,13 @@ describe('`extensions.explain`', () => {
     const post = await explain(query, poor);
     const search = new URLSearchParams({ query, extensions: '{"explain":"cost"}' });
     const get = await poor.fetch(`/graphql?${String(search)}`, { headers: { accept: json } });
-    expect([post.status, post.body, get.status, await get.json()]).toEqual([
-      200,
-      expected,
-      200,
-      expected,
-    ]);
+    expect(post.status).toBe(200);
+    expect(post.body).toEqual(expected);
+    expect(get.status).toBe(200);
+    expect(await get.json()).toEqual(expected);
     expect([registry.requests.length, (await poor.balance()).used]).toEqual([before, 0]);
-    expect([post.headers.get('x-credits-requested'), get.headers.get('cache-control')]).toEqual([
-      null,
-      'no-store',
-    ]);
+    expect(post.headers.get('x-credits-requested')).toBeNull();
+    expect(get.headers.get('cache-control')).toBe('no-store');
     const events = await customer.fetch('/graphql', {
       method: 'POST',
       headers: { 'content-type': json, accept: 'text/event-stream' },
@@ -159,11 +155,9 @@ describe('`extensions.explain`', () => {
   ])('keeps the code of a document that is refused: %s', async (query, code) => {
     const run = (await (await customer.graphql(query)).json()) as Json;
     const { body } = await explain(query);
-    expect([body.data, body.errors[0].extensions.code, body.errors]).toEqual([
-      undefined,
-      code,
-      run.errors,
-    ]);
+    expect(body.data).toBeUndefined();
+    expect(body.errors[0].extensions.code).toEqual(code);
+    expect(body.errors).toEqual(run.errors);
   });
 
   it('names an argument that is invalid', async () => {
@@ -180,10 +174,8 @@ describe('`extensions.explain`', () => {
       body: JSON.stringify({ query: '{ __typename }', extensions: { explain: 'plan' } }),
     });
     const { errors } = (await response.json()) as Json;
-    expect([errors[0].extensions.code, errors[0].extensions.param]).toEqual([
-      'invalid_query',
-      'extensions.explain',
-    ]);
+    expect(errors[0].extensions.code).toBe('invalid_query');
+    expect(errors[0].extensions.param).toBe('extensions.explain');
   });
 
   it.each([

@@ -91,10 +91,8 @@ describe('a field that is selected repeatedly under aliases', () => {
 
   it('is accepted for a few names', async () => {
     const { data, errors } = await gateway.graphql(list(`rdap { ${raws(50)} }`), { d: names(3) });
-    expect([errors, data.domains.map(({ rdap }: Json) => Object.keys(rdap).length)]).toEqual([
-      undefined,
-      [50, 50, 50],
-    ]);
+    expect(errors).toBeUndefined();
+    expect(data.domains.map(({ rdap }: Json) => Object.keys(rdap).length)).toEqual([50, 50, 50]);
   });
 
   it('is counted once if fragments select it under the same name', async () => {

@@ -59,10 +59,8 @@ it.each([
   const response = Promise.resolve(handle({ ...request, account: payer.id, payer }));
   await (charged > 0 ? response : expect(response).rejects.toThrow(TypeError));
   for (const task of closedTasks) task();
-  expect([
-    (await ledger.balance(payer.id)).used,
-    request.responseHeaders['x-credits-charged'],
-  ]).toEqual([charged, String(charged)]);
+  expect((await ledger.balance(payer.id)).used).toEqual(charged);
+  expect(request.responseHeaders['x-credits-charged']).toEqual(String(charged));
 });
 
 function requestFor(

@@ -125,10 +125,8 @@ describe('POST /mcp', () => {
       gateway.fetch('/mcp', toolCall('account', {}, { headers })),
       gateway.fetch('/v1/tlds', { headers }),
     ]);
-    expect([mcp.status, mcp.headers.get('www-authenticate')]).toEqual([
-      rest.status,
-      rest.headers.get('www-authenticate'),
-    ]);
+    expect(mcp.status).toEqual(rest.status);
+    expect(mcp.headers.get('www-authenticate')).toEqual(rest.headers.get('www-authenticate'));
     expect(await mcp.json()).toMatchObject(rejection(code));
   });
 
@@ -143,10 +141,10 @@ describe('POST /mcp', () => {
     const params = { name: 'account', arguments: {} };
     const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
     const response = await customer.post('/mcp', message);
-    expect([response.status, await response.text()]).toEqual([
-      200,
+    expect(response.status).toBe(200);
+    expect(await response.text()).toEqual(
       expect.stringContaining('"structuredContent":{"account":{"name":"Customer"'),
-    ]);
+    );
   });
 
   it.each<[what: string, init: RequestInit, status: number, code: string]>([
@@ -190,10 +188,8 @@ describe.each(['2025-11-25', '2026-07-28'])('with revision %s, a client', (revis
     );
     const response = await customer.fetch('/mcp', { ...init, body: JSON.stringify(message) });
     const text = await response.text();
-    expect([response.status, response.headers.get('content-type')]).toEqual([
-      200,
-      expect.stringContaining(mediaType),
-    ]);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toContain(mediaType);
     const json = mediaType === 'application/json' ? text : /.*^data: (.+)$/ms.exec(text)?.[1];
     expect(JSON.parse(json ?? '')).toMatchObject({
       id: 1,

@@ -211,13 +211,11 @@ describe('an agent', () => {
   it('gets the errors of fields beside the data', async () => {
     const query = '{ bad: domain(name: "a b") { status } good: domain(name: "a.test") { status } }';
     const { structuredContent, isError } = await mcp.call('query_graph', { query });
-    expect([isError, structuredContent]).toMatchObject([
-      undefined,
-      {
-        data: { bad: null, good: { status: 'AVAILABLE' } },
-        errors: [{ code: 'invalid_name', path: 'bad' }],
-      },
-    ]);
+    expect(isError).toBeUndefined();
+    expect(structuredContent).toMatchObject({
+      data: { bad: null, good: { status: 'AVAILABLE' } },
+      errors: [{ code: 'invalid_name', path: 'bad' }],
+    });
   });
 
   it('gets a note of what was left out of a long answer', async () => {
@@ -281,10 +279,8 @@ describe('the budget of a query', async () => {
         param: 'max_credits',
         detail: expect.stringMatching(new RegExp(`\\b${price}\\b.*\\b${price - 1}\\b`)),
       });
-      expect([metered.registry.requests.length, (await customer.balance()).used]).toEqual([
-        sent,
-        used,
-      ]);
+      expect(metered.registry.requests.length).toEqual(sent);
+      expect((await customer.balance()).used).toEqual(used);
     }
     const { structuredContent, isError, content } = await mcp.call('query_graph', {
       query,

@@ -76,10 +76,8 @@ describe.each(['2026-07-28', '2025-11-25'] as const)('over stdio, revision %s', 
 
   it('names the argument at fault', async () => {
     const { isError, _meta } = await mcp.call('check_domains', { names: 1 });
-    expect([isError, _meta?.['problem']]).toMatchObject([
-      true,
-      { code: 'invalid_parameter', param: 'names' },
-    ]);
+    expect(isError).toBe(true);
+    expect(_meta?.['problem']).toMatchObject({ code: 'invalid_parameter', param: 'names' });
   });
 
   it('drops unsent lookups of a call that the client cancels', async () => {

@@ -120,10 +120,8 @@ describe.each([
     'nameserver/ns1.example-dns.test',
   ])('relays %s at no charge', async (path) => {
     const response = await caller.fetch(`/rdap/${path}`, { redirect: 'manual' });
-    expect([response.status, violationsIn(await response.json(), classOf(path))]).toEqual([
-      200,
-      [],
-    ]);
+    expect(response.status).toBe(200);
+    expect(violationsIn(await response.json(), classOf(path))).toEqual([]);
     expect(costIn(response)).toMatchObject({ charged: 0 });
   });
 

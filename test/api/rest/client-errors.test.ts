@@ -250,10 +250,8 @@ describe('the media type of a problem', () => {
         `GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${line}\r\n`,
       );
       const { headers } = parseResponse(text);
-      expect([headers.get('content-type'), headers.get('vary')]).toEqual([
-        type,
-        expect.stringMatching(/\bAccept\b/),
-      ]);
+      expect(headers.get('content-type')).toEqual(type);
+      expect(headers.get('vary')).toMatch(/\bAccept\b/);
     }
   });
 });

@@ -113,10 +113,8 @@ describe.each(paths)('a cached response of %s', (path) => {
     expect(forwarded).toHaveLength(3);
     expect((await other.balance()).used).toBeGreaterThan(0);
     // The cache still has a response for each of them.
-    expect([await get(path), await send(path, { 'x-api-key': other.key })]).toEqual([
-      first,
-      second,
-    ]);
+    expect(await get(path)).toEqual(first);
+    expect(await send(path, { 'x-api-key': other.key })).toEqual(second);
     expect(forwarded).toHaveLength(3);
   });
 });
@@ -125,9 +123,8 @@ it('rejects another origin than that of a cached response', async () => {
   const origin = 'https://app.example';
   const bound = await metered.newCustomer({ origins: [origin] });
   const from = (page: string) => send(paths[0], { 'x-api-key': bound.key, origin: page });
-  expect([(await from(origin)).status, (await from('https://other.example')).status]).toEqual([
-    200, 403,
-  ]);
+  expect((await from(origin)).status).toBe(200);
+  expect((await from('https://other.example')).status).toBe(403);
 });
 
 it.each([

@@ -123,10 +123,8 @@ describe.each(requests.map(([code, path, init]) => ({ code, path, init })))(
       'varies by the naming header: %s',
       async (method) => {
         const response = await gateway.fetch(path, { ...init, method });
-        expect([response.status, response.headers.get('vary')]).toEqual([
-          code,
-          expect.stringMatching(/\bService-Naming\b/),
-        ]);
+        expect(response.status).toEqual(code);
+        expect(response.headers.get('vary')).toMatch(/\bService-Naming\b/);
       },
     );
   },

@@ -66,15 +66,11 @@ describe('the `keys` command', () => {
       const { id, key } = JSON.parse((await keys('create', '--name', 'App', '--json')).stdout);
       expect(await store.charge(id, 3)).toMatchObject({ granted: true });
       const fresh = JSON.parse((await keys('rotate', id, '--json')).stdout).key;
-      expect([await store.findByHash(hashIn(key)), await store.findByHash(hashIn(fresh))]).toEqual([
-        expect.objectContaining({ id }),
-        expect.objectContaining({ id }),
-      ]);
+      expect(await store.findByHash(hashIn(key))).toEqual(expect.objectContaining({ id }));
+      expect(await store.findByHash(hashIn(fresh))).toEqual(expect.objectContaining({ id }));
       expect((await keys('revoke', id)).code).toBe(0);
-      expect([await store.findByHash(hashIn(key)), await store.findByHash(hashIn(fresh))]).toEqual([
-        undefined,
-        undefined,
-      ]);
+      expect(await store.findByHash(hashIn(key))).toBeUndefined();
+      expect(await store.findByHash(hashIn(fresh))).toBeUndefined();
     });
   });
 

@@ -181,11 +181,9 @@ describe('a host that responds to one account', () => {
       await queue.send(6, { account });
       await queue.end(failed('down'));
     }
-    expect([
-      await queue.send(1),
-      await queue.send(1, bob),
-      await queue.send(1, { account: 'dave' }),
-    ]).toEqual([0, 0, 0]);
+    expect(await queue.send(1)).toBe(0);
+    expect(await queue.send(1, bob)).toBe(0);
+    expect(await queue.send(1, { account: 'dave' })).toBe(0);
     expect(await queue.send(1, { account: 'carol' })).toBe(1);
     await queue.end(found);
     expect(await queue.send(1, { account: 'dave' })).toBe(1);

@@ -215,10 +215,8 @@ describe('a gateway', () => {
     clock.advance(12 * hour);
     expect(await reasons(gateway, 'c', 'd')).toEqual(['registered', 'registry_busy']);
     const rejected = await gateway.fetch('/v1/rdap?domain=d.aa');
-    expect([rejected.status, Number(rejected.headers.get('retry-after')) / 3600]).toEqual([
-      503,
-      expect.closeTo(12, 1),
-    ]);
+    expect(rejected.status).toBe(503);
+    expect(Number(rejected.headers.get('retry-after')) / 3600).toEqual(expect.closeTo(12, 1));
     clock.advance(12 * hour);
     expect(await reasons(gateway, 'd', 'e', 'f')).toEqual([
       'registered',

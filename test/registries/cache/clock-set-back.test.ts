@@ -23,11 +23,9 @@ it('an AVAILABLE answer stored while the clock was ahead is not returned, and is
   expect(await verdict()).toBe('available');
   clock.correct();
   registry.on('sold.example', registered('sold.example'));
-  expect([await verdict(), await verdict(), registry.requestCount('sold.example')]).toEqual([
-    'registered',
-    'registered',
-    2,
-  ]);
+  expect(await verdict()).toBe('registered');
+  expect(await verdict()).toBe('registered');
+  expect(registry.requestCount('sold.example')).toBe(2);
 });
 
 it('a back-off stored while the clock was an hour ahead does not last an hour', async () => {

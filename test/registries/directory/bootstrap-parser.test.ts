@@ -118,10 +118,8 @@ describe('overrides', () => {
   it('trust a "not found" only for entries in trust404', () => {
     expect(readOverrides(services).get('xy')?.trust404).toBe(false);
     const overrides = readOverrides({ ...services, trust404: ['.UK.COM', 'other'] });
-    expect([overrides.get('xy')?.trust404, overrides.get('uk.com')?.trust404]).toEqual([
-      false,
-      true,
-    ]);
+    expect(overrides.get('xy')?.trust404).toBe(false);
+    expect(overrides.get('uk.com')?.trust404).toBe(true);
   });
 
   it('are the only documents in which trust404 has an effect', () => {

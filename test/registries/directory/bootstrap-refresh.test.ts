@@ -243,10 +243,8 @@ describe('a new bootstrap document', () => {
     };
     await (await serve(['com', 'old', ...numbered(18)]))[Symbol.asyncDispose]();
     const gateway = await serve(['new']);
-    expect([await statusOf(gateway, 'taken.new'), await statusOf(gateway, 'taken.com')]).toEqual([
-      'registered',
-      'unsupported_tld',
-    ]);
+    expect(await statusOf(gateway, 'taken.new')).toBe('registered');
+    expect(await statusOf(gateway, 'taken.com')).toBe('unsupported_tld');
     expect(logged('Failed to load')).toEqual([]);
   });
 

@@ -107,11 +107,9 @@ describe('the certificates of a name', () => {
     const rows = Array.from({ length: 10_001 }, (_, id) => row({ id, serial_number: String(id) }));
     await using search = await startSearch(json(rows));
     const { certificates, isTruncated } = await search.read();
-    expect([certificates.length, certificates[0]?.id, isTruncated]).toEqual([
-      10_000,
-      '10000',
-      true,
-    ]);
+    expect(certificates.length).toBe(10_000);
+    expect(certificates[0]?.id).toBe('10000');
+    expect(isTruncated).toBe(true);
   });
 
   it.each([

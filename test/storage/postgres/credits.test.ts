@@ -85,10 +85,8 @@ describe.skipIf(postgresMissing)(`credits of a cluster${skipped}`, () => {
       for (let round = 0; round < 5; round += 1)
         for (const repeat of await Promise.all([0, 1, 0, 1].map(send)))
           expect([repeat.status, costIn(repeat).charged]).toEqual([200, 0]);
-      expect([(await customer.balance()).used, fleet.registry.requestCount('k1.example')]).toEqual([
-        paid,
-        paid / 2,
-      ]);
+      expect((await customer.balance()).used).toEqual(paid);
+      expect(fleet.registry.requestCount('k1.example')).toEqual(paid / 2);
       clock.advance(60 * 60 * 1000 + 1);
     }
     await expectNoReservations(fleet);

@@ -77,9 +77,8 @@ describe.skipIf(postgresMissing)(`reservations of a cluster${skipped}`, () => {
     const customer = await fleet.newCustomer({ credits: 10 });
     const pending = customer.at(0).fetch('/v1/rdap?domain=late.example');
     await fleet.registry.whenRequested('late.example');
-    expect([await expireReservations(fleet.storeUrl), (await customer.balance()).used]).toEqual([
-      1, 0,
-    ]);
+    expect(await expireReservations(fleet.storeUrl)).toBe(1);
+    expect((await customer.balance()).used).toBe(0);
     pausedReply.release();
     expect(costIn(await pending)).toMatchObject({ charged: record, remaining: 10 - record });
     expect([(await customer.balance()).used, await fleet.ledger.check()]).toEqual([record, []]);

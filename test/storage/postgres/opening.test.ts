@@ -62,10 +62,8 @@ describe.skipIf(postgresMissing)(`opening a PostgreSQL database${skipped}`, () =
         url,
         `SELECT granted FROM charge_credits('00000000-0000-0000-0000-00000000000${id}', 'old', ${amount}, ${node}, 0, NULL)`,
       );
-    expect([await charge('1', 1, 'NULL'), await charge('2', 3, `'killed'`)]).toEqual([
-      [{ granted: true }],
-      [{ granted: true }],
-    ]);
+    expect(await charge('1', 1, 'NULL')).toEqual([{ granted: true }]);
+    expect(await charge('2', 3, `'killed'`)).toEqual([{ granted: true }]);
     const { accounts } = await openStore();
     const fresh = await sharedPostgres.database();
     parts.adopt(await open(fresh), (stores) => stores.close());
@@ -73,10 +71,8 @@ describe.skipIf(postgresMissing)(`opening a PostgreSQL database${skipped}`, () =
     expect(await accounts.balance('old')).toMatchObject({ limit: 5, used: 4 });
     expect(await accounts.list()).toMatchObject([{ id: 'old', role: null, rate: null }]);
     expect(await accounts.refundExpired()).toBe(1);
-    expect([await accounts.balance('old'), await accounts.check()]).toMatchObject([
-      { used: 1 },
-      [],
-    ]);
+    expect(await accounts.balance('old')).toMatchObject({ used: 1 });
+    expect(await accounts.check()).toMatchObject([]);
     await expect(charge('3', 1, 'NULL')).rejects.toThrow('charge_credits');
   });
 

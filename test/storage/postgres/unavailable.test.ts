@@ -210,10 +210,8 @@ describe.skipIf(postgresMissing)(`an unavailable database${skipped}`, () => {
     );
     expect(rejected.map(({ status }) => status)).toEqual([503, 503, 503]);
     const [line, ...others] = lines.filter(({ msg }) => !usual.test(msg));
-    expect([line, others]).toMatchObject([
-      { msg: expect.stringMatching(/^A statement took too long/) },
-      [],
-    ]);
+    expect(line).toMatchObject({ msg: expect.stringMatching(/^A statement took too long/) });
+    expect(others).toMatchObject([]);
     expect(line).not.toHaveProperty('err');
     await vi.waitFor(async () => expect(await sql(fleet.storeUrl, locked)).toEqual([]), until);
     await operator.query('ROLLBACK');

@@ -84,21 +84,19 @@ describe('the forms for keys', () => {
     const used = await metered.gateway.fetch('/v1/status?domain=a.example', {
       headers: { 'x-api-key': key, origin },
     });
-    expect([
-      used.status,
-      used.headers.get('x-ratelimit-limit'),
-      used.headers.get('ratelimit-policy'),
-      used.headers.get('x-credits-remaining'),
-    ]).toEqual([200, '60', '"default";q=60;w=60', '6']);
+    expect(used.status).toBe(200);
+    expect(used.headers.get('x-ratelimit-limit')).toBe('60');
+    expect(used.headers.get('ratelimit-policy')).toBe('"default";q=60;w=60');
+    expect(used.headers.get('x-credits-remaining')).toBe('6');
 
     const before = (await accounts()).length;
     const reloaded = await created(form);
     expect([reloaded.status, keyIn(await reloaded.text())]).toEqual([409, '']);
     const renamed = await created({ ...form, name: 'Second' });
-    expect([renamed.status, alertIn(await renamed.text())]).toEqual([
-      409,
+    expect(renamed.status).toBe(409);
+    expect(alertIn(await renamed.text())).toEqual(
       expect.stringMatching(/^This form was already sent/),
-    ]);
+    );
     const twice = await createForm({ name: 'Twice' });
     const sent = await Promise.all([created(twice), created(twice), created(twice)]);
     expect(sent.map(({ status }) => status).toSorted()).toEqual([200, 409, 409]);
@@ -173,10 +171,10 @@ describe('the forms for keys', () => {
     }
     const invalid = { ...(await formOf(operator, path, 'change')), credits: '5', rate: '-3' };
     const refused = await send(operator, invalid);
-    expect([refused.status, alertIn(await refused.text())]).toEqual([
-      400,
+    expect(refused.status).toBe(400);
+    expect(alertIn(await refused.text())).toEqual(
       expect.stringMatching(/^Requests per minute must be/),
-    ]);
+    );
     expect(await accountOf(id)).toMatchObject({ credits: null, rate: null });
     const page = await (await operator.fetch('/operator')).text();
     expect(page).toContain('credits: free → 20, rate: default → 2');
@@ -222,10 +220,8 @@ describe('the forms for keys', () => {
     expect((await fetch('/v1/tlds')).status).toBe(401);
     expect(await accountOf(id)).toMatchObject({ revokedAt: expect.any(Number) });
     const late = await send(operator, { ...change, credits: '1', rate: '1' });
-    expect([late.status, alertIn(await late.text())]).toEqual([
-      409,
-      expect.stringContaining('already revoked'),
-    ]);
+    expect(late.status).toBe(409);
+    expect(alertIn(await late.text())).toContain('already revoked');
     expect(await (await operator.fetch(`/operator?key=${id}`)).text()).not.toContain('<form');
     expect(audited().at(-1)).toMatchObject({
       action: 'revoked',
@@ -245,10 +241,10 @@ describe('the forms for keys', () => {
       expect(await pageOf(own, page)).toContain('This is my own key, ');
       const form = { ...(await formOf(own, page, action)), credits: '1', rate: '1000' };
       const refused = await send(own, form);
-      expect([refused.status, alertIn(await refused.text())]).toEqual([
-        409,
+      expect(refused.status).toBe(409);
+      expect(alertIn(await refused.text())).toEqual(
         expect.stringContaining('the key that opened this page'),
-      ]);
+      );
       expect(await accountOf(own.id)).toMatchObject({ credits: action === 'change' ? null : 1 });
       expect((await send(own, { ...form, own: 'on' })).status).toBe(303);
     }
@@ -322,10 +318,10 @@ describe('the forms for keys', () => {
 it('says why nobody can open the operator page with STORE_URL=memory:', async () => {
   await using gateway = await startGateway({ env: { OPERATOR_PAGE: 'on', STORE_URL: 'memory:' } });
   const response = await gateway.fetch('/operator');
-  expect([response.status, await response.json()]).toEqual([
-    403,
+  expect(response.status).toBe(403);
+  expect(await response.json()).toEqual(
     expect.objectContaining({ detail: expect.stringContaining('STORE_URL=memory:') }),
-  ]);
+  );
   expect((await gateway.fetch('/operator', { method: 'POST' })).status).toBe(403);
 });
 

@@ -61,10 +61,8 @@ describe('the operator page', () => {
     ],
   ])('opens with a key of an operator in %s', async (_where, headersWith) => {
     const response = await withKey(headersWith(operator.key));
-    expect([response.status, response.headers.get('content-type')]).toEqual([
-      200,
-      'text/html; charset=utf-8',
-    ]);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
   });
 
   it('makes browsers ask for a key, also from this machine', async () => {

@@ -83,10 +83,8 @@ describe('GET /v1/rdap', () => {
     ['203.0.113.160', 'untrusted_answer'],
   ] as const)('reports a failure of the registry: %s', async (address, code) => {
     const response = await gateway.fetch(`/v1/rdap?query=${address}`);
-    expect([(await response.json()).code, response.headers.get('cache-control')]).toEqual([
-      code,
-      'no-store',
-    ]);
+    expect((await response.json()).code).toEqual(code);
+    expect(response.headers.get('cache-control')).toBe('no-store');
   });
 
   it('allows caching for a day, and answers with 304', async () => {
@@ -95,9 +93,7 @@ describe('GET /v1/rdap', () => {
     const again = await gateway.fetch('/v1/rdap?query=192.0.2.53', {
       headers: { 'if-none-match': etag },
     });
-    expect([first.headers.get('x-data-freshness'), again.status]).toEqual([
-      expect.stringMatching(/fresh|cached/),
-      304,
-    ]);
+    expect(first.headers.get('x-data-freshness')).toMatch(/fresh|cached/);
+    expect(again.status).toBe(304);
   });
 });

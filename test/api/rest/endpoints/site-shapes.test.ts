@@ -161,10 +161,8 @@ it.each(['json', 'txt'])(
     const notModified = await running.fetch(`/v1/email/blacklist?limit=2&format=${format}`, {
       headers: { 'if-none-match': first.headers.get('etag') ?? '' },
     });
-    expect([notModified.status, notModified.headers.get('link')]).toEqual([
-      304,
-      first.headers.get('link'),
-    ]);
+    expect(notModified.status).toBe(304);
+    expect(notModified.headers.get('link')).toEqual(first.headers.get('link'));
   },
 );
 
