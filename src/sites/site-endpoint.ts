@@ -101,7 +101,7 @@ export function siteEndpoint<R extends object = object>(
       ...problems,
     ],
     operation: operationOf(definition),
-    body: (schemas) => bodySchema(definition, schemas),
+    schema: (schemas) => bodySchema(definition, schemas),
     parse(http) {
       const {
         site,
@@ -124,7 +124,7 @@ export function siteEndpoint<R extends object = object>(
         },
         variables: { ...site, ...variables, maxAge },
         hasSnakeCaseKeys,
-        body: createBody(definition, { ...site, ...variables }),
+        render: createBody(definition, { ...site, ...variables }),
       };
     },
   });
@@ -184,7 +184,7 @@ const commonMembers = ['problem', 'cached', 'checked_at', 'fresh_until', 'latenc
 function createBody<R extends object>(
   { members = {}, keepsResult = false }: SiteEndpoint<R>,
   variables: Variables,
-): ParsedRestRequest['body'] {
+): ParsedRestRequest['render'] {
   return (response) => {
     const { name, result } = (response as SiteResponse<R>).site;
     const { problem, fetch_state, outcome } = result;

@@ -53,8 +53,9 @@ export interface Endpoint {
   readonly operation?: string;
   /** The media type of the body, if it is not JSON. */
   readonly mediaType?: string;
-  readonly body: (schemas: BodySource) => JsonSchema;
-  readonly requestBody?: (schemas: BodySource) => JsonSchema;
+  /** Returns the schema of the response. */
+  readonly schema: (schemas: BodySource) => JsonSchema;
+  readonly requestSchema?: (schemas: BodySource) => JsonSchema;
   /** Media types that stream the response, with the schema of an item. */
   readonly streams?: Properties;
   /** Other media types, with the schema of the response. */
@@ -168,7 +169,7 @@ export interface ParsedRestRequest {
    * Returns the body, from the data of the operation, its duration in whole milliseconds, and the
    * current time in epoch ms.
    */
-  readonly body: (
+  readonly render: (
     data: unknown,
     durationMs: number,
     catalogue: Catalogue,
@@ -190,7 +191,7 @@ export interface RestHandlerOptions extends RestOptions {
 }
 
 /** The operation of endpoints without one: it determines the cost and the balance. */
-const nothing = '{ __typename }';
+const costOnly = '{ __typename }';
 
 /**
  * Returns the handler of an endpoint. It runs the GraphQL resolvers, so both APIs return the same
@@ -218,14 +219,14 @@ export function restHandler(handled: Endpoint, options: RestHandlerOptions): Aut
         : unwrapRun(result, request, names);
     }
 
-    const saved = execution.saved(parsed.operation ?? handled.operation ?? nothing);
+    const saved = execution.saved(parsed.operation ?? handled.operation ?? costOnly);
     const result = await execution.run(
       saved.coerce(variables),
       request,
       { mode: handled.method === 'GET' ? 'buffered' : 'streaming', openRecord },
       (executed, { catalogue, lookup: { outcomes } }) => {
         const ms = durationMs();
-        const body = parsed.body(dataOf(executed), ms, catalogue, clock.now());
+        const body = parsed.render(dataOf(executed), ms, catalogue, clock.now());
         const rendered = { outcomes, ...body };
         const response = createResponse(handled, parsed, rendered, request.payer?.id, options);
 

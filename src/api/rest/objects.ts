@@ -124,7 +124,7 @@ const lookupMembers = [
  * Returns the function that builds the body of an object. Without an answer, it throws a problem, and
  * also for a reverse zone that does not exist.
  */
-export function objectBody(type: ObjectType, input: string): ParsedRestRequest['body'] {
+export function objectBody(type: ObjectType, input: string): ParsedRestRequest['render'] {
   return (data) => {
     const { object } = data as { object: ObjectResult | null };
     if (object === null)

@@ -86,7 +86,7 @@ const emailBlacklist = endpoint('GET /v1/email/blacklist', {
     status
   }
 }`,
-  body: bodyType.print,
+  schema: bodyType.print,
   alternatives: { 'text/plain': shape.text('One domain per line.') },
   parse(http) {
     const { first, after, chosen, hasSnakeCaseKeys } = readRequest(http, (parameters) => ({
@@ -99,7 +99,7 @@ const emailBlacklist = endpoint('GET /v1/email/blacklist', {
       names: { namesParam: 'cursor', paramNames: { first: 'limit', after: 'cursor' } },
       variables: { first, after },
       hasSnakeCaseKeys,
-      body(data) {
+      render(data) {
         const page = (data as { list: DomainList }).list;
         const link = nextLink(page, { first, chosen, query: http.query });
 

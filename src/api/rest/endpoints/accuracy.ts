@@ -11,11 +11,11 @@ export const accuracy = endpoint('GET /v1/accuracy', {
   success: 'The TLDs with their samples, in alphabetical order.',
   parameters: {},
   problems: parameterProblems,
-  body: () => schemaRef('AccuracyRows'),
+  schema: () => schemaRef('AccuracyRows'),
   parse: (http) => ({
     ...readRequest(http, () => ({})),
     variables: {},
-    body: (_data, _durationMs, catalogue) => ({
+    render: (_data, _durationMs, catalogue) => ({
       body: {
         results: catalogue.accuracy().map(({ tld, sampled, contradicted, upper, since }) => ({
           tld,

@@ -61,9 +61,9 @@ export const bulk = endpoint('POST /v1/status/bulk', {
     'insufficient_credits',
   ],
   operation: statusOperation,
-  requestBody: ({ types, aliases }) =>
+  requestSchema: ({ types, aliases }) =>
     shape.named(types, 'BulkRequest', bulkRequestSchema(aliases)),
-  body: ({ types, propertiesOf }) => {
+  schema: ({ types, propertiesOf }) => {
     types['BulkRow'] = statusRowSchema({
       index: shape.count('Position of the input, starting at 0.'),
       input: shape.text('The input as sent; with `names` and `tlds`, the pair joined by a dot.'),
@@ -101,7 +101,7 @@ async function parseRequest(
     operation: evidence ? fullStatusOperation : statusOperation,
     variables: { domains: inputs.map(({ entry }) => entry), maxAge, confirm, budgetMs },
     hasSnakeCaseKeys,
-    body(data, durationMs) {
+    render(data, durationMs) {
       const answer = { rows: resultsOf(data, inputs), durationMs, hasBudget };
       const results = answer.rows.map(rowBody);
 

@@ -18,11 +18,11 @@ export const coverage = endpoint('GET /v1/coverage', {
   success: 'The TLDs and the health of their registries.',
   parameters: {},
   problems: parameterProblems,
-  body: () => schemaRef('Coverage'),
+  schema: () => schemaRef('Coverage'),
   parse: (http) => ({
     ...readRequest(http, () => ({})),
     variables: {},
-    body: (_data, _durationMs, catalogue) => ({ body: bodyOf(catalogue) }),
+    render: (_data, _durationMs, catalogue) => ({ body: bodyOf(catalogue) }),
   }),
 });
 

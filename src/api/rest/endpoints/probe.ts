@@ -38,7 +38,7 @@ export const probe = endpoint('GET /probe', {
       timeline { event from certainty }
     }
   }`,
-  body: () => ({ type: 'string', description: 'Metrics in the text format of Prometheus.' }),
+  schema: () => ({ type: 'string', description: 'Metrics in the text format of Prometheus.' }),
   parse(http) {
     const { domain, maxAge, hasSnakeCaseKeys } = readRequest(
       http,
@@ -56,7 +56,7 @@ export const probe = endpoint('GET /probe', {
       names: { namesParam: 'target', paramNames: { name: 'target' } },
       variables: { domain, maxAge },
       hasSnakeCaseKeys,
-      body: (data, durationMs, _catalogue, now) => {
+      render: (data, durationMs, _catalogue, now) => {
         const { domain: name } = data as { readonly domain: ProbedName };
         return { body: {}, text: metricsOf(name, durationMs, now).join('') };
       },

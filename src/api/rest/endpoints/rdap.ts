@@ -101,7 +101,7 @@ export const rdap = endpoint('GET /v1/rdap', {
     ...lookupProblemCodes,
   ],
   operation: operationWith(),
-  body: (schemas) => ({ oneOf: [recordSchema(schemas), ...objectSchemas(schemas)] }),
+  schema: (schemas) => ({ oneOf: [recordSchema(schemas), ...objectSchemas(schemas)] }),
   parse(http) {
     const { lookup, maxAge, hasSnakeCaseKeys } = readRequest(http, (parameters) => ({
       lookup: () => readLookup(parameters),
@@ -113,7 +113,7 @@ export const rdap = endpoint('GET /v1/rdap', {
   },
 });
 
-type RdapRequest = Pick<ParsedRestRequest, 'operation' | 'names' | 'body'> & {
+type RdapRequest = Pick<ParsedRestRequest, 'operation' | 'names' | 'render'> & {
   readonly variables: Readonly<Record<string, unknown>>;
 };
 
@@ -135,7 +135,7 @@ function readLookup(parameters: QueryParameters): RdapRequest {
     ];
     const operation = operationWith(added.filter((each) => each !== false).join('\n'));
 
-    return { ...names, operation, variables: { domain }, body: createBody(rawInput) };
+    return { ...names, operation, variables: { domain }, render: createBody(rawInput) };
   }
 
   if (withAbuse) throw invalidParameter('abuse', 'Only domain names have abuse contacts.');
@@ -150,7 +150,7 @@ function readLookup(parameters: QueryParameters): RdapRequest {
     ...names,
     operation: objectOperations[detected],
     variables: { id: rawInput, ...(tld !== undefined && { tld }) },
-    body: objectBody(detected, rawInput),
+    render: objectBody(detected, rawInput),
   };
 }
 
@@ -187,7 +187,7 @@ function readType(
   throw invalidParameter('type', detail);
 }
 
-function createBody(input: string): ParsedRestRequest['body'] {
+function createBody(input: string): ParsedRestRequest['render'] {
   return (data) => {
     const { domain: record } = data as { domain: RecordRow };
     const { problem, registration: found, abuse_contacts, timeline, ...row } = record;

@@ -58,7 +58,7 @@ export const status = endpoint('GET /v1/status', {
     'insufficient_credits',
   ],
   operation: statusOperation,
-  body: ({ types, propertiesOf }) => {
+  schema: ({ types, propertiesOf }) => {
     const properties = propertiesOf(fullStatusOperation);
     types['Row'] = statusRowSchema({ input: inputSchema, ...properties }, ['input']);
     return shape.schemaRef('Status');
@@ -89,7 +89,7 @@ function parseRequest(http: AuthenticatedRequest, maxEntries: number): ParsedRes
     operation: evidence ? fullStatusOperation : statusOperation,
     variables: { name: name?.rawInput, tlds, domains, maxAge, confirm, budgetMs },
     hasSnakeCaseKeys,
-    body: createBody(
+    render: createBody(
       name?.label,
       domains && distinctNames(domains),
       budgetMs !== undefined,
@@ -108,7 +108,7 @@ function createBody(
   inputs: readonly string[] | undefined,
   hasBudget: boolean,
   isCsv: boolean,
-): ParsedRestRequest['body'] {
+): ParsedRestRequest['render'] {
   return (data, durationMs) => {
     const { domains: rows } = data as { domains: readonly RestRow[] };
     const results = rows.map((row, index) => ({

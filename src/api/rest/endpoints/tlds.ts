@@ -73,7 +73,7 @@ export const tlds = endpoint('GET /v1/tlds', {
   success: 'The first `limit` TLDs, and the number of all supported TLDs.',
   parameters: parametersNamed('limit'),
   problems: parameterProblems,
-  body: () => schemaRef('TldList'),
+  schema: () => schemaRef('TldList'),
   parse(http) {
     const { limit, hasSnakeCaseKeys } = readRequest(http, ({ whole }) => ({
       limit: () => limitOf(whole('limit')),
@@ -81,7 +81,7 @@ export const tlds = endpoint('GET /v1/tlds', {
     return {
       variables: {},
       hasSnakeCaseKeys,
-      body: (_data, _durationMs, catalogue) => {
+      render: (_data, _durationMs, catalogue) => {
         const covered = catalogue.covered();
         const shown = covered.slice(0, limit).map(tldBody);
 

@@ -158,8 +158,8 @@ function operationOf(
   };
 
   // JSON only: generated clients turn several media types into a union.
-  const body = { schema: endpoint.body(schemas), ...examplesOf(path, 'application/json') };
-  const requestBody = endpoint.requestBody?.(schemas);
+  const body = { schema: endpoint.schema(schemas), ...examplesOf(path, 'application/json') };
+  const requestBody = endpoint.requestSchema?.(schemas);
 
   return {
     operationId: operationIdOf(endpoint),
