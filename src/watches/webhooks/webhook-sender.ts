@@ -13,6 +13,7 @@ import {
   ForbiddenAddressError,
   isPublicAddress,
 } from '../../outbound/public-address.ts';
+import { errorCode } from '../../shared/error-code.ts';
 
 export interface WebhookSenderOptions {
   /** Addresses, networks and `localhost` that webhooks may reach although they are private. */
@@ -69,6 +70,8 @@ export class WebhookSender {
       await checkedAddress(url.hostname, this.#transportOf(url).isAllowed);
     } catch (error) {
       if (error instanceof ForbiddenAddressError) throw refused('leads to a private address');
+      // Errors of the resolver have a code. Such a host may be found later.
+      if (errorCode(error) === '') throw error;
     }
 
     // Two spellings of a host share its limit of one request at a time.
