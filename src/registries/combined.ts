@@ -115,9 +115,10 @@ class CombinedLookup {
    */
   async #lookUpInParallel(pending: Promise<Answer>): Promise<Answer> {
     const registry = this.#queryRegistry();
-    const delegated = pending.then((answer) => (isDelegated(answer) ? answer : undefined));
+    // Only a delegation ends the lookup before the registry has answered.
     const end = registry.then(() => undefined);
-    const first = await Promise.race([end, delegated.then((answer) => answer ?? end)]);
+    const delegation = pending.then((answer) => (isDelegated(answer) ? answer : end));
+    const first = await Promise.race([end, delegation]);
     if (first) return this.#reports.addTo(first);
 
     const answered = await registry;
