@@ -251,7 +251,7 @@ class CallerGroups {
 }
 
 const disconnected = () =>
-  failedAnswer(new Problem('registry_busy', 'The caller disconnected before the lookup was sent.'));
+  failedAnswer(new Problem('registry_busy', 'The caller disconnected.'));
 const notSentInTime = () =>
   failedAnswer(
     new Problem('registry_busy', 'The lookup could not be sent in time. Try again later.', {
