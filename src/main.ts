@@ -14,9 +14,12 @@ import { nodeWarning } from './cli/node-security.ts';
 import { prettyLine } from './cli/output/pretty-line.ts';
 
 const duplicateSignalMs = 500;
-const startupMs = 5000;
 /** Forces the exit, so that a shutdown takes at most ten seconds. */
 const maxStopMs = 9900;
+/** By then, the modules that first requests load are in the cache, too. */
+const compileCacheDelayMs = 5000;
+
+// Applies to the code that runs from here on.
 keepNewObjectsYoung();
 const requested = handleArguments();
 const config = configOrExit();
@@ -62,7 +65,7 @@ try {
   collectWhenIdle();
 
   // Node writes the compile cache at exit, but not if the process is killed.
-  setTimeout(flushCompileCache, startupMs).unref();
+  setTimeout(flushCompileCache, compileCacheDelayMs).unref();
 } catch (error) {
   if (!(error instanceof ConfigError)) throw error;
   console.error(error.message.replaceAll('\n', ' '));
