@@ -4,7 +4,7 @@ import { parseDomainName } from '../../src/domain/names/domain-name.ts';
 import { detectObjectType } from '../../src/domain/object-ref.ts';
 import { withoutEmailAddresses } from '../../src/sites/page/page-text.ts';
 import { parseRobots } from '../../src/sites/robots/robots-reader.ts';
-import { normalizeStatus } from '../../src/domain/verdict.ts';
+import { normalizeStatus } from '../../src/domain/epp-status.ts';
 import { renderError } from '../../src/api/graphql/errors.ts';
 import { joinVary } from '../../src/server/messages/api-paths.ts';
 import { createLog } from '../../src/log.ts';

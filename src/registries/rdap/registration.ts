@@ -8,7 +8,7 @@ import type {
   Registration,
   Nameserver,
 } from '../../domain/registration.ts';
-import { normalizeStatus } from '../../domain/verdict.ts';
+import { normalizeStatus } from '../../domain/epp-status.ts';
 import { dnssecOf, ttlsIn } from './dnssec.ts';
 import { readAbuseContact, readEntities } from './entities.ts';
 import {

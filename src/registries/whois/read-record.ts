@@ -1,6 +1,6 @@
 import { splitName, toHostName, type DomainName } from '../../domain/names/domain-name.ts';
 import type { Dnssec, Instant, Registrar, Registration } from '../../domain/registration.ts';
-import { normalizeStatus } from '../../domain/verdict.ts';
+import { normalizeStatus } from '../../domain/epp-status.ts';
 import { maxListLength, omitUndefined } from '../rdap/json.ts';
 import { emptyRegistration } from '../rdap/registration.ts';
 import { asMeaningfulText } from '../rdap/text.ts';
