@@ -172,7 +172,7 @@ export async function openContext(
       spendFree: (ms) => work.spendFree(ms),
       onOutcome: (outcome) => lookup.recordOutcome(outcome),
     }));
-  const { lookups: extensions, price: extraPrice } = planned.hasExtensions
+  const { lookups: extensions, price: extensionPrice } = planned.hasExtensions
     ? openExtensions()
     : noExtensions;
   if (extensions.some(({ count }) => count > 0)) work.checkFreeLookups();
@@ -199,13 +199,13 @@ export async function openContext(
     const isFree = plan.isFree.bind(plan);
     const priced = { fields: plan.fields, isFree, progress, idempotencyRecord: record, resumption };
     const names = nameCharges(priced);
-    const isPriced = names.requested + extraPrice > 0;
+    const isPriced = names.requested + extensionPrice > 0;
     const paid =
       resumption && isPriced
         ? await openPaidStream(parts.ledger, payer.id, resumption, parts.clock.now())
         : undefined;
 
-    await charges.open(names, extraPrice, isChargedAtEnd && !record, paid);
+    await charges.open(names, extensionPrice, isChargedAtEnd && !record, paid);
   }
 
   if (charges?.hasReserved) work.refund();

@@ -15,7 +15,7 @@ export type OperationOutcome = 'completed' | 'aborted' | 'failed';
 
 /**
  * The charges of one operation. Credits are reserved before anything is looked up: with `open` for
- * its names and site lookups, and with `reserve` for RDAP objects, whose number is known only when
+ * its names and extensions, and with `reserve` for RDAP objects, whose number is known only when
  * they are looked up. `settle` charges what is due and refunds the rest. A reservation that is never
  * settled, because the process was killed or the ledger is down, is refunded when it expires.
  */
@@ -49,26 +49,26 @@ export class Charges {
   }
 
   /**
-   * Reserves the price of names and site lookups before the operation runs. Throws
+   * Reserves the price of names and of extensions before the operation runs. Throws
    * `insufficient_credits` or `unavailable`; the operation must then not run. If `isStored`, all
    * answers are stored and the response is sent in one piece, so the names need no reservation: the
    * operation may run first and be rejected when it is charged. `paid`: what was, for a stream.
    */
   async open(
     names: NameCharges,
-    sitePrice: number,
+    extensionPrice: number,
     isStored: boolean,
     paid?: PaidStream,
   ): Promise<void> {
     this.#names = names;
     this.#paid = paid;
     this.#isStored = isStored || names.requested === 0;
-    this.#isDeferred = isStored && sitePrice === 0 && names.requested > 0;
+    this.#isDeferred = isStored && extensionPrice === 0 && names.requested > 0;
     if (this.#isDeferred) return;
 
-    const full = names.requested + sitePrice;
+    const full = names.requested + extensionPrice;
     if (paid && !paid.chargesQueries) {
-      const unpaid = names.wholeRequested(sitePrice) - paid.credits;
+      const unpaid = names.wholeRequested(extensionPrice) - paid.credits;
       this.#paidBefore = Math.max(full - Math.max(unpaid, 0), 0);
     }
 
