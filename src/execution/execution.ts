@@ -21,6 +21,7 @@ import {
   definitionIn,
   PreparedOperation,
   type Operation,
+  type OperationSource,
   type RouterSchemas,
   type Schemas,
 } from './operation.ts';
@@ -39,6 +40,14 @@ export interface ExecutionOptions extends ExecutionParts {
   readonly routerSchemas?: RouterSchemas;
   /** Whether clients may query the schema. */
   readonly allowIntrospection: boolean;
+}
+
+/** A document that a client has sent. */
+interface SentDocument {
+  readonly work: WorkBudget;
+  readonly operationName?: OperationSource['operationName'];
+  /** Whether it is that of a router, whatever it selects. */
+  readonly isRouter?: boolean;
 }
 
 /** The documents of one schema. */
@@ -70,12 +79,7 @@ export class Execution {
    * Parses and validates a document that a client has sent, and counts the work. Throws a
    * `GraphQLError` or `InvalidDocument`, and what `work.spend` throws.
    */
-  prepare(
-    text: string,
-    operationName: string | null | undefined,
-    work: WorkBudget,
-    isRouter = false,
-  ): PreparedOperation {
+  prepare(text: string, { work, operationName, isRouter }: SentDocument): PreparedOperation {
     const document = this.#documents.get(text) ?? parseSentDocument(text);
     const variant = this.#variantOf(document, isRouter);
     if (!variant.valid.has(document)) {
@@ -86,52 +90,21 @@ export class Execution {
       variant.valid.add(document);
       this.#documents.set(text, document);
     }
-    return this.#prepareIn(variant, document, operationName, true);
+
+    return prepareIn(variant, document, { operationName, isSent: true });
   }
 
   /** Prepares an operation of a document that is known to be valid. Throws `invalid_query`. */
   prepareDocument(
     document: DocumentNode,
-    operationName: string | null | undefined,
+    operationName?: OperationSource['operationName'],
   ): PreparedOperation {
-    return this.#prepareIn(this.#variantOf(document), document, operationName);
-  }
-
-  #prepareIn(
-    { schemas, prepared }: SchemaVariant,
-    document: DocumentNode,
-    operationName: string | null | undefined,
-    isSent = false,
-  ): PreparedOperation {
-    const definition = definitionIn(document, operationName);
-    const operation =
-      prepared.get(definition) ??
-      new PreparedOperation({
-        schema: schemas.base,
-        visibleSchema: schemas.full,
-        document,
-        operationName,
-        isSent,
-      });
-    prepared.set(definition, operation);
-    return operation;
-  }
-
-  #variantOf(document: DocumentNode, isRouter = false): SchemaVariant {
-    const { schemas, routerSchemas } = this.#options;
-    const chosen = routerSchemas?.(document, isRouter) ?? schemas;
-    const variant = this.#variants.get(chosen) ?? {
-      schemas: chosen,
-      valid: new WeakSet(),
-      prepared: new WeakMap(),
-    };
-    this.#variants.set(chosen, variant);
-    return variant;
+    return prepareIn(this.#variantOf(document), document, { operationName });
   }
 
   /** Prepares an operation of the gateway itself, with its first use. */
   saved(text: string): PreparedOperation {
-    const operation = this.#saved.get(text) ?? this.prepareDocument(parse(text), undefined);
+    const operation = this.#saved.get(text) ?? this.prepareDocument(parse(text));
     this.#saved.set(text, operation);
     return operation;
   }
@@ -141,13 +114,13 @@ export class Execution {
    * would be refused.
    */
   quote(operation: Operation, work?: WorkBudget): Promise<Quote> {
-    return quoteOf(operation, this.#options, work);
+    return quoteOf(operation, this.#options, { work });
   }
 
   /** Returns the price of a query in credits, as if none of its names and objects were free. */
   async listPrice(query: string): Promise<number> {
-    const operation = this.prepareDocument(parse(query), undefined).coerce({});
-    return (await quoteOf(operation, this.#options, undefined, true)).credits;
+    const operation = this.prepareDocument(parse(query)).coerce({});
+    return (await quoteOf(operation, this.#options, { isListed: true })).credits;
   }
 
   /**
@@ -196,6 +169,31 @@ export class Execution {
       return fail(error, context);
     }
   }
+
+  #variantOf(document: DocumentNode, isRouter = false): SchemaVariant {
+    const { schemas, routerSchemas } = this.#options;
+    const chosen = routerSchemas?.(document, isRouter) ?? schemas;
+    const variant = this.#variants.get(chosen) ?? {
+      schemas: chosen,
+      valid: new WeakSet(),
+      prepared: new WeakMap(),
+    };
+    this.#variants.set(chosen, variant);
+    return variant;
+  }
+}
+
+function prepareIn(
+  { schemas: { base: schema, full: visibleSchema }, prepared }: SchemaVariant,
+  document: DocumentNode,
+  source: Pick<OperationSource, 'operationName' | 'isSent'>,
+): PreparedOperation {
+  const definition = definitionIn(document, source.operationName);
+  const operation =
+    prepared.get(definition) ??
+    new PreparedOperation({ schema, visibleSchema, document, ...source });
+  prepared.set(definition, operation);
+  return operation;
 }
 
 async function complete<T>(

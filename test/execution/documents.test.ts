@@ -16,7 +16,7 @@ function cachedOf(sources: readonly string[], used: string): number {
   const execution = new Execution({ schemas, allowIntrospection: true } as ExecutionOptions);
   let parsed = 0;
   const work = { ...unlimitedWork, spend: () => void (parsed += 1) };
-  const read = (source: string) => execution.prepare(source, undefined, work);
+  const read = (source: string) => execution.prepare(source, { work });
   read(used);
   for (const source of sources) {
     read(source);
@@ -47,7 +47,7 @@ it('counts the work of each validation, also if the same document was rejected b
   const execution = new Execution({ schemas, allowIntrospection: true } as ExecutionOptions);
   let spent = 0;
   const work = { ...unlimitedWork, spend: (ms: number) => void (spent += ms) };
-  const send = (text: string) => execution.prepare(text, undefined, work);
+  const send = (text: string) => execution.prepare(text, { work });
   for (const sent of [1, 2]) {
     expect(() => send('{ nothing }')).toThrow('Cannot query field');
     expect(spent).toBe(sent * workMs.tokens(3));

@@ -57,7 +57,7 @@ async function open(
     work: unlimitedWork,
     signal: () => connection.signal,
   };
-  const operation = execution.prepare(text, undefined, unlimitedWork).coerce({ ...variables });
+  const operation = execution.prepare(text, { work: unlimitedWork }).coerce({ ...variables });
   const used = async () => (await ledger.balance(payer.id)).used;
   return { execution, operation, caller, connection, used };
 }
@@ -115,7 +115,7 @@ it('returns the problem of an operation that it does not open', async () => {
     { length: 11 },
     (_, index) => `n${index}: domain(name: "${index}.example")`,
   );
-  const prepared = execution.prepare(`{ ${names.join(' ')} }`, undefined, unlimitedWork);
+  const prepared = execution.prepare(`{ ${names.join(' ')} }`, { work: unlimitedWork });
   const options = { mode: 'buffered' } as const;
   const result = await execution.run(prepared.coerce({}), caller, options, dataOf as never);
   expect(result).toMatchObject({ error: { code: 'too_many_lookups' }, isRefused: true });

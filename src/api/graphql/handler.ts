@@ -101,12 +101,8 @@ class GraphqlEndpoint {
     { work, query: parameters }: AuthenticatedRequest,
   ): Operation {
     const { query, operationName, variables } = params;
-    const prepared = this.#options.execution.prepare(
-      query,
-      operationName,
-      work,
-      parameters.get('subgraph') === 'true',
-    );
+    const isRouter = parameters.get('subgraph') === 'true';
+    const prepared = this.#options.execution.prepare(query, { work, operationName, isRouter });
 
     // Only the hashes of valid queries are registered.
     if (sha256Hash !== undefined) this.#persistedQueries.set(sha256Hash, query);

@@ -90,7 +90,7 @@ export async function runQuery(
 ): Promise<SavedResult> {
   let operation: Operation;
   try {
-    operation = execution.prepare(query, undefined, work).coerce(variables);
+    operation = execution.prepare(query, { work }).coerce(variables);
   } catch (error) {
     throw problemOf(
       error instanceof InvalidDocument ? error.errors : [error],

@@ -28,16 +28,20 @@ export interface Quote {
   readonly problems: readonly Problem[];
 }
 
+interface QuoteOptions {
+  readonly work?: WorkBudget | undefined;
+  /** Nothing is free because it has no registry here, or is of the sandbox. */
+  readonly isListed?: boolean;
+}
+
 /**
  * Returns the price of an operation, from the same plan as a run, without looking anything up.
- * With `isListed`, nothing is free because it has no registry here, or is of the sandbox. Rejects as a
- * run does before its price is reserved.
+ * Rejects as a run does before its price is reserved.
  */
 export async function quoteOf(
   operation: Operation,
   parts: ExecutionParts,
-  work: WorkBudget = unlimitedWork,
-  isListed = false,
+  { work = unlimitedWork, isListed = false }: QuoteOptions,
 ): Promise<Quote> {
   work.spend(freeWorkOf(operation));
   const { fields, names } = await readLookups(operation, undefined, parts);
