@@ -26,10 +26,8 @@ describe('a path', () => {
   it.each(aboutSites)('/v1/%s is a GET', async (path) => {
     const target = path === 'url-intelligence' ? 'url=https://taken.test/' : 'domain=taken.test';
     expect((await gateway.fetch(`/v1/${path}?${target}`)).status).toBe(200);
-    await expectProblem(
-      await gateway.fetch(`/v1/${path}`, { method: 'POST', body: '{}' }),
-      'method_not_allowed',
-    );
+    const rejection = await gateway.fetch(`/v1/${path}`, { method: 'POST', body: '{}' });
+    await expectProblem(rejection, 'method_not_allowed');
   });
 
   it.each([

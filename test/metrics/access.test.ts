@@ -93,9 +93,8 @@ describe('GET /metrics', () => {
     'is open to a browser on the same machine (Sec-Fetch-Site: %s)',
     async (site) => {
       await using gateway = await startGateway();
-      expect(
-        (await gateway.fetch('/metrics', { headers: { 'sec-fetch-site': site } })).status,
-      ).toBe(200);
+      const { status } = await gateway.fetch('/metrics', { headers: { 'sec-fetch-site': site } });
+      expect(status).toBe(200);
     },
   );
 

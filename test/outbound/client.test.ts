@@ -136,9 +136,8 @@ describe('a request without a response', () => {
       failure: 'down',
       problem: { code: 'registry_error' },
     });
-    expect(await client.get('http://registry.invalid/domain/a.test', accept, minute)).toMatchObject(
-      { problem: { code: 'registry_error' } },
-    );
+    const body = await client.get('http://registry.invalid/domain/a.test', accept, minute);
+    expect(body).toMatchObject({ problem: { code: 'registry_error' } });
   });
 });
 

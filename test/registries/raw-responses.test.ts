@@ -123,9 +123,8 @@ describe('a surplus response on a connection', () => {
       sendSurplus(socket);
     });
     for (let round = 0; round < 20; round += 1) {
-      expect((await statusOf(gateway, `taken${round}.aa`)).available, `round ${round}`).not.toBe(
-        true,
-      );
+      const { available } = await statusOf(gateway, `taken${round}.aa`);
+      expect(available, `round ${round}`).not.toBe(true);
     }
   });
 

@@ -47,9 +47,8 @@ it('sells names below a name of .name, and never that name itself', async () => 
   expect(await rowOf('john.smith.name')).toMatchObject({ status: 'available', available: true });
   expect(await rowOf('jim.jones.name')).toMatchObject({ status: 'registered', available: false });
   expect(await rowOf('a.john.smith.name')).toMatchObject({ status: 'invalid', available: null });
-  expect((await gateway.gateway.get('/v1/status?domain=a.john.smith.name')).results[0].reason).toBe(
-    'invalid_name',
-  );
+  const { results } = await gateway.gateway.get('/v1/status?domain=a.john.smith.name');
+  expect(results[0].reason).toBe('invalid_name');
 });
 
 it.each([

@@ -112,9 +112,8 @@ describe('the image, built by replaying the Dockerfile', () => {
       expect((await readdir(join(image, 'data'))).toSorted()).toEqual(
         expect.arrayContaining(['gateway-answers.db', 'gateway.db']),
       );
-      expect((await stat(join(image, 'data/gateway.db'))).uid).toBe(
-        identity.uid ?? process.getuid?.(),
-      );
+      const { uid } = await stat(join(image, 'data/gateway.db'));
+      expect(uid).toBe(identity.uid ?? process.getuid?.());
 
       const check = (port: string) =>
         run(at(healthcheck[0]), healthcheck.slice(1), {

@@ -36,9 +36,8 @@ it('reaches no server by a forbidden URL, direct or by redirect', async () => {
     );
   for (const [index, location] of locations.entries()) {
     const url = new URL(`http://start.example/${index}`);
-    expect(await problemText(client.get(url, siteRequest())), location).toMatch(
-      /^site_(?:blocked|unreachable): /,
-    );
+    const body = await problemText(client.get(url, siteRequest()));
+    expect(body, location).toMatch(/^site_(?:blocked|unreachable): /);
   }
   expect(direct.length).toBeGreaterThan(500);
   expect(connections).toBe(0);
@@ -62,9 +61,8 @@ it('does not follow a redirect from https: to http:', async () => {
     'http://example.com/': {},
   });
   const client = siteClient(sites);
-  expect(await problemText(client.get(new URL('https://example.com/'), siteRequest()))).toBe(
-    'site_blocked: example.com redirects from https: to http:.',
-  );
+  const body = await problemText(client.get(new URL('https://example.com/'), siteRequest()));
+  expect(body).toBe('site_blocked: example.com redirects from https: to http:.');
   expect(sites.requests).toHaveLength(1);
   await client.destroy();
 });

@@ -68,18 +68,14 @@ describe('the GraphiQL page', () => {
     expect(await page.text()).toContain('<title>GraphiQL');
     const json = { accept: 'application/json', 'content-type': 'application/json' };
     expect((await gateway.fetch('/graphql/', { headers: json })).status).toBe(404);
-    expect((await openPage('/graphql/?query={a}')).url).toBe(
-      `${gateway.url}/graphql?query=%7Ba%7D`,
-    );
-    expect(
-      (
-        await gateway.fetch('/graphql/', {
-          method: 'POST',
-          headers: json,
-          body: '{"query":"{__typename}"}',
-        })
-      ).status,
-    ).toBe(404);
+    const { url } = await openPage('/graphql/?query={a}');
+    expect(url).toBe(`${gateway.url}/graphql?query=%7Ba%7D`);
+    const { status } = await gateway.fetch('/graphql/', {
+      method: 'POST',
+      headers: json,
+      body: '{"query":"{__typename}"}',
+    });
+    expect(status).toBe(404);
   });
 
   it('allows the browser to load only files of the gateway', async () => {

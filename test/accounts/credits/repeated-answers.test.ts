@@ -23,9 +23,8 @@ const path = '/v1/status?domain=a.example';
 it('sends a 402 instead of a 304 if no credits are left', async () => {
   const etag = (await customer.fetch(path)).headers.get('etag') ?? '';
   const withoutCredits = await metered.newCustomer({ credits: 0 });
-  expect((await withoutCredits.fetch(path, { headers: { 'if-none-match': etag } })).status).toBe(
-    402,
-  );
+  const { status } = await withoutCredits.fetch(path, { headers: { 'if-none-match': etag } });
+  expect(status).toBe(402);
 });
 
 it('rejects requests without credits before any lookup, even if only the registrar would be queried', async () => {

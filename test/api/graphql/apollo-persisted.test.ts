@@ -175,9 +175,8 @@ describe('extensions.persistedQuery', () => {
 
 it('a request without a query and a hash is rejected with param query', async () => {
   for (const extensions of [null, {}, { persistedQuery: null }]) {
-    expect((await post({ extensions })).errors[0].extensions).toEqual(
-      problemExtensions('invalid_query', { param: 'query' }),
-    );
+    const { errors } = await post({ extensions });
+    expect(errors[0].extensions).toEqual(problemExtensions('invalid_query', { param: 'query' }));
   }
 });
 
@@ -186,15 +185,13 @@ it('requests without a valid key register no persisted query', async () => {
   const customer = await metered.newCustomer({ credits: 0 });
   const extensions = persistedQuery(query);
   for (const headers of [{}, { 'x-api-key': 'wrong' }]) {
-    expect((await metered.gateway.post('/graphql', { query, extensions }, headers)).status).toBe(
-      401,
-    );
+    const { status } = await metered.gateway.post('/graphql', { query, extensions }, headers);
+    expect(status).toBe(401);
   }
   const byHash = async () => (await customer.post('/graphql', { extensions })).json();
   expect(await byHash()).toEqual(notFound);
-  expect(await (await customer.post('/graphql', { query, extensions })).json()).toMatchObject(
-    result,
-  );
+  const body = await (await customer.post('/graphql', { query, extensions })).json();
+  expect(body).toMatchObject(result);
   expect(await byHash()).toMatchObject({ ...result, extensions: { cost: { charged: 0 } } });
 });
 

@@ -347,10 +347,8 @@ describe('_entities', () => {
       'query ($domain: String!) { found: _entities(representations: [{ __typename: "Domain", domain: $domain }, { __typename: "Domain", domain: "taken.example" }]) { ... on Domain { status } } }',
       { domain: 'taken-l.example' },
     );
-    expect((await response.json()).data.found).toEqual([
-      { status: 'REGISTERED' },
-      { status: 'REGISTERED' },
-    ]);
+    const { data } = await response.json();
+    expect(data.found).toEqual([{ status: 'REGISTERED' }, { status: 'REGISTERED' }]);
   });
 
   it.each([

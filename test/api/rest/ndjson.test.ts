@@ -148,9 +148,8 @@ describe('the NDJSON of a bulk call', () => {
     await gateway.get('/health');
     await gateway.get('/health');
     reply.release();
-    expect((await gateway.get('/v1/status?domain=later.example')).results).toMatchObject([
-      { available: true },
-    ]);
+    const { results } = await gateway.get('/v1/status?domain=later.example');
+    expect(results).toMatchObject([{ available: true }]);
     expect(domains.slice(1).map(registry.requestCount)).toEqual([1, 1, 0, 0]);
   });
 

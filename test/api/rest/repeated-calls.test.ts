@@ -141,11 +141,8 @@ describe('a bulk call repeated with its Idempotency-Key', () => {
       });
       const caller = callerWith(customer.key, other.fetch);
       expect(await charged(send(body, 'one', caller))).toBe(cost);
-      await expectProblem(
-        await send({ domains: ['e.example'] }, 'one', caller),
-        'idempotency_conflict',
-        { param: 'Idempotency-Key' },
-      );
+      const rejection = await send({ domains: ['e.example'] }, 'one', caller);
+      await expectProblem(rejection, 'idempotency_conflict', { param: 'Idempotency-Key' });
     }
     expect(await used()).toBe(3);
   });

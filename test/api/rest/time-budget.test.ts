@@ -288,11 +288,8 @@ describe('a budget that is not a whole number of milliseconds from 0 to 60000', 
       param: 'budget_ms',
     });
     const param = 'options.budget_ms';
-    await expectProblem(
-      await bulk({ domains, budget_ms: 1, options: { budget_ms: budget } }),
-      'invalid_parameter',
-      { param },
-    );
+    const rejection = await bulk({ domains, budget_ms: 1, options: { budget_ms: budget } });
+    await expectProblem(rejection, 'invalid_parameter', { param });
     await expectProblem(
       await bulk({ domains, budget_ms: budget }, { accept: 'application/x-ndjson' }),
       'invalid_parameter',

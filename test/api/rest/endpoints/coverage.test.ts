@@ -102,9 +102,8 @@ describe('a TLD whose server has only an http: URL', () => {
       registries: { com: registry.baseUrl },
       env: { RDAP_ALLOW_PRIVATE: 'false' },
     });
-    expect((await httpsOnly.get('/v1/status?domain=a.com')).results).toMatchObject([
-      { status: 'unknown' },
-    ]);
+    const { results } = await httpsOnly.get('/v1/status?domain=a.com');
+    expect(results).toMatchObject([{ status: 'unknown' }]);
     const { all_tlds } = await httpsOnly.get('/v1/coverage');
     expect(withoutBuiltIn(all_tlds)).toEqual(['unused']);
     const { data } = await httpsOnly.graphql(

@@ -171,9 +171,8 @@ describe('GET /v1/tlds', () => {
     async (limit) => {
       const response = await gateway.fetch(`/v1/tlds?limit=${encodeURIComponent(limit)}`);
       expect(response.status).toBe(400);
-      expect(await response.json()).toEqual(
-        expect.objectContaining({ code: 'invalid_parameter', param: 'limit' }),
-      );
+      const body = await response.json();
+      expect(body).toEqual(expect.objectContaining({ code: 'invalid_parameter', param: 'limit' }));
     },
   );
 
