@@ -1,20 +1,17 @@
 import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { tldSets } from '../../src/domain/names/tld-sets.ts';
 import { csvColumns } from '../../src/shared/csv.ts';
+import { forThisFile } from '../support/for-this-file.ts';
 import { commandLineEnvironment, runCommandLine } from '../support/gateways/command-line.ts';
 import { bootstrapOf, writeBootstrap } from '../support/servers/fake-bootstrap.ts';
 import { startFakeRegistry } from '../support/servers/fake-registry.ts';
 import { startGateway, type Json } from '../support/gateways/gateway.ts';
 import { html, registered } from '../support/bodies/replies.ts';
-import { scratch, type Scratch } from '../support/stores/scratch.ts';
+import { scratch } from '../support/stores/scratch.ts';
 
-let folder: Scratch;
-beforeAll(async () => {
-  folder = await scratch();
-});
-afterAll(() => folder[Symbol.asyncDispose]());
+const folder = await forThisFile(scratch);
 
 const cli = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
   runCommandLine(args, { ...commandLineEnvironment(folder.path), ...env });

@@ -1,28 +1,24 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   commandLineEnvironment,
   commandLineProgram,
   runCommandLine,
 } from '../support/gateways/command-line.ts';
+import { forThisFile } from '../support/for-this-file.ts';
 import { startFlakyProxy } from '../support/servers/flaky-proxy.ts';
 import type { Json } from '../support/gateways/gateway.ts';
-import { startMeteredGateway, type MeteredGateway } from '../support/gateways/metered-gateway.ts';
+import { startMeteredGateway } from '../support/gateways/metered-gateway.ts';
 import { hang } from '../support/bodies/hostile-replies.ts';
 import { json, registered, type Script } from '../support/bodies/replies.ts';
 import { projectFolder } from '../support/package/run.ts';
 import { startScriptedServer } from '../support/servers/scripted-server.ts';
 
-let metered: MeteredGateway;
-let key: string;
-beforeAll(async () => {
-  metered = await startMeteredGateway();
-  ({ key } = await metered.newCustomer());
-  metered.registry.on(/^taken/, ({ name }) => registered(name));
-  metered.registry.on(/^hang/, hang());
-});
-afterAll(() => metered[Symbol.asyncDispose]());
+const metered = await forThisFile(startMeteredGateway);
+const { key } = await metered.newCustomer();
+metered.registry.on(/^taken/, ({ name }) => registered(name));
+metered.registry.on(/^hang/, hang());
 
 const environment = commandLineEnvironment('/nonexistent');
 const cli = (...args: readonly string[]) => runCommandLine(args, environment);

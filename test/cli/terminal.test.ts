@@ -1,18 +1,15 @@
 import { stripVTControlCharacters, styleText } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   commandLineEnvironment,
   runProcess,
   shellCommand,
 } from '../support/gateways/command-line.ts';
-import { scratch, type Scratch } from '../support/stores/scratch.ts';
+import { forThisFile } from '../support/for-this-file.ts';
+import { scratch } from '../support/stores/scratch.ts';
 import { hasTerminal, openTerminal } from '../support/gateways/terminal.ts';
 
-let folder: Scratch;
-beforeAll(async () => {
-  folder = await scratch();
-});
-afterAll(() => folder[Symbol.asyncDispose]());
+const folder = await forThisFile(scratch);
 
 const open = (line: string, env: Readonly<Record<string, string>> = {}) =>
   openTerminal(`${shellCommand} ${line}`, { ...commandLineEnvironment(folder.path), ...env });

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { parse, validate } from 'graphql';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { schema } from '../../src/app/schema.ts';
 import {
   documents,
@@ -10,25 +10,15 @@ import {
   GatewayError,
   type Availability,
 } from '../../src/client/client.ts';
+import { forThisFile } from '../support/for-this-file.ts';
 import { freePort } from '../support/servers/free-port.ts';
-import {
-  startMeteredGateway,
-  type Customer,
-  type MeteredGateway,
-} from '../support/gateways/metered-gateway.ts';
+import { startMeteredGateway } from '../support/gateways/metered-gateway.ts';
 import { paused } from '../support/bodies/scripts.ts';
 import { notFound } from '../support/bodies/replies.ts';
 
-let metered: MeteredGateway;
-let customer: Customer;
-let client: GatewayClient;
-
-beforeAll(async () => {
-  metered = await startMeteredGateway();
-  customer = await metered.newCustomer();
-  client = new GatewayClient(metered.gateway.url, { apiKey: customer.key });
-});
-afterAll(() => metered[Symbol.asyncDispose]());
+const metered = await forThisFile(startMeteredGateway);
+const customer = await metered.newCustomer();
+const client = new GatewayClient(metered.gateway.url, { apiKey: customer.key });
 
 /** Returns a client of a server that answers every request in the same way. */
 async function clientOf(listener: RequestListener): Promise<GatewayClient & AsyncDisposable> {

@@ -9,18 +9,15 @@ import {
 import { PersistedQueryLink } from '@apollo/client/link/persisted-queries';
 import { cacheExchange, Client, fetchExchange, gql } from '@urql/core';
 import { persistedExchange } from '@urql/exchange-persisted';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { print } from 'graphql';
 import { readTrustedDocuments } from '../../src/api/graphql/read-trusted-documents.ts';
 import { schema } from '../../src/app/schema.ts';
-import { startGateway, type Gateway } from '../support/gateways/gateway.ts';
+import { forThisFile } from '../support/for-this-file.ts';
+import { startGateway } from '../support/gateways/gateway.ts';
 import { startMeteredGateway } from '../support/gateways/metered-gateway.ts';
 
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway[Symbol.asyncDispose]());
+const gateway = await forThisFile(startGateway);
 
 const sha256 = (text: string) => hash('sha256', text);
 

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startGateway, type Gateway } from '../support/gateways/gateway.ts';
+import { describe, expect, it } from 'vitest';
+import { forThisFile } from '../support/for-this-file.ts';
+import { startGateway } from '../support/gateways/gateway.ts';
 import {
   graphqlRequests,
   mcpRequests,
@@ -12,13 +13,8 @@ import { toolCall } from '../support/requests/mcp-messages.ts';
 // takes 40 s of processor time, any other one less than 0.2 s.
 const maxSeconds = 1;
 
-let gateway: Gateway;
-
-beforeAll(async () => {
-  gateway = await startGateway({ env: { RATE_LIMIT: '0', RDAP_RATE: '0' } });
-  await gateway.get('/v1/email/blacklist?limit=1'); // loads the list
-});
-afterAll(() => gateway[Symbol.asyncDispose]());
+const gateway = await forThisFile(startGateway, { env: { RATE_LIMIT: '0', RDAP_RATE: '0' } });
+await gateway.get('/v1/email/blacklist?limit=1'); // loads the list
 
 /** Sends requests one at a time. Returns those that take too much processor time, or fail. */
 async function expensiveOf(requests: LongRequests) {

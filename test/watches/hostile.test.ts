@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { forThisFile } from '../support/for-this-file.ts';
 import type { Json } from '../support/gateways/gateway.ts';
 import { startGateway } from '../support/gateways/gateway.ts';
 import type { Caller, Customer } from '../support/gateways/metered-gateway.ts';
 import { postgresMissing } from '../support/stores/postgres.ts';
 import { sharedPostgres } from '../support/stores/shared-postgres.ts';
-import { startWatching, type Watching } from './watching.ts';
+import { startWatching } from './watching.ts';
 
-let watching: Watching;
-let customer: Customer;
-beforeAll(async () => {
-  watching = await startWatching();
-  customer = await watching.newCustomer();
-});
-afterAll(() => watching[Symbol.asyncDispose]());
+const watching = await forThisFile(startWatching);
+const customer = await watching.newCustomer();
 
 const statusOf = async (path: string, init?: RequestInit) =>
   (await watching.gateway.fetch(path, init)).status;

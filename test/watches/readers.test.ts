@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { forThisFile } from '../support/for-this-file.ts';
 import type { Json } from '../support/gateways/gateway.ts';
 import { connectMcp } from '../support/requests/mcp-client.ts';
 import { anyJson } from '../support/requests/mcp-messages.ts';
-import type { Caller, Customer } from '../support/gateways/metered-gateway.ts';
-import { startWatching, type Watching } from './watching.ts';
+import type { Caller } from '../support/gateways/metered-gateway.ts';
+import { startWatching } from './watching.ts';
 
 const name = 'domain.changed';
-let watching: Watching;
-let customer: Customer;
-beforeAll(async () => {
-  watching = await startWatching();
-  customer = await watching.newCustomer();
-  await customer.post('/v1/watches', { domains: ['read.example'] });
-  await watching.change('read.example', 'UPDATED');
-});
-afterAll(() => watching[Symbol.asyncDispose]());
+const watching = await forThisFile(startWatching);
+const customer = await watching.newCustomer();
+await customer.post('/v1/watches', { domains: ['read.example'] });
+await watching.change('read.example', 'UPDATED');
 
 /** An event of a stream, as the HTML standard reads it. */
 interface SentEvent {

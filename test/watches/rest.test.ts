@@ -1,11 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { forThisFile } from '../support/for-this-file.ts';
 import type { Json } from '../support/gateways/gateway.ts';
 import { costIn, type Caller } from '../support/gateways/metered-gateway.ts';
-import { startWatching, type Watching } from './watching.ts';
+import { startWatching } from './watching.ts';
 
-let watching: Watching;
-beforeAll(async () => void (watching = await startWatching()));
-afterAll(() => watching[Symbol.asyncDispose]());
+const watching = await forThisFile(startWatching);
 
 /** Sends a request such as `PUT /v1/watches/a.test`. Returns the status and the body. */
 async function send(caller: Caller, request: string, body?: unknown, headers = {}) {

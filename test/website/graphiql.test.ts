@@ -1,16 +1,12 @@
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startGateway, type Gateway } from '../support/gateways/gateway.ts';
+import { describe, expect, it } from 'vitest';
+import { forThisFile } from '../support/for-this-file.ts';
+import { startGateway } from '../support/gateways/gateway.ts';
 
-let gateway: Gateway;
-let assetPaths: readonly string[];
-beforeAll(async () => {
-  gateway = await startGateway();
-  assetPaths = pathsIn(await (await openPage()).text());
-});
-afterAll(() => gateway[Symbol.asyncDispose]());
+const gateway = await forThisFile(startGateway);
+const assetPaths = pathsIn(await (await openPage()).text());
 
 const browserAccept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 

@@ -1,9 +1,9 @@
 import { serverAudits } from 'graphql-http';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { forThisFile } from '../../support/for-this-file.ts';
 import { startGateway } from '../../support/gateways/gateway.ts';
 
-const gateway = await startGateway();
-afterAll(() => gateway[Symbol.asyncDispose]());
+const gateway = await forThisFile(startGateway);
 
 const audits = serverAudits({ url: `${gateway.url}/graphql`, fetchFn: fetch });
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { csvColumns } from '../../../src/shared/csv.ts';
 import {
   commandLineEnvironment,
@@ -16,17 +16,14 @@ import {
   startBootstrap,
   writeBootstrap,
 } from '../../support/servers/fake-bootstrap.ts';
+import { forThisFile } from '../../support/for-this-file.ts';
 import { startFakeRegistry } from '../../support/servers/fake-registry.ts';
 import { startGateway, type Json } from '../../support/gateways/gateway.ts';
 import { registered } from '../../support/bodies/replies.ts';
 import { projectFolder, run } from '../../support/package/run.ts';
-import { scratch, type Scratch } from '../../support/stores/scratch.ts';
+import { scratch } from '../../support/stores/scratch.ts';
 
-let folder: Scratch;
-beforeAll(async () => {
-  folder = await scratch();
-});
-afterAll(() => folder[Symbol.asyncDispose]());
+const folder = await forThisFile(scratch);
 
 const check = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
   runCommandLine(['check', ...args], { ...commandLineEnvironment(folder.path), ...env });

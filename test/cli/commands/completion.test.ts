@@ -1,26 +1,23 @@
 import { spawnSync } from 'node:child_process';
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   commandLineEnvironment,
   runCommandLine,
   shellCommand,
 } from '../../support/gateways/command-line.ts';
-import { scratch, type Scratch } from '../../support/stores/scratch.ts';
+import { forThisFile } from '../../support/for-this-file.ts';
+import { scratch } from '../../support/stores/scratch.ts';
 
 const hasBash = spawnSync('bash', ['--version']).status === 0;
 const hasZsh = spawnSync('zsh', ['--version']).status === 0;
 const environment = commandLineEnvironment('/tmp');
 
-let folder: Scratch;
-beforeAll(async () => {
-  folder = await scratch();
-  const program = join(folder.path, 'rdap-gateway');
-  await writeFile(program, `#!/bin/sh\nexec ${shellCommand} "$@"\n`);
-  await chmod(program, 0o755);
-});
-afterAll(() => folder[Symbol.asyncDispose]());
+const folder = await forThisFile(scratch);
+const program = join(folder.path, 'rdap-gateway');
+await writeFile(program, `#!/bin/sh\nexec ${shellCommand} "$@"\n`);
+await chmod(program, 0o755);
 
 const scriptFor = async (shell: string) => {
   const { code, stdout, stderr } = await runCommandLine(['completion', shell], environment);

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { forThisFile } from '../../support/for-this-file.ts';
 import { commandLineEnvironment, runCommandLine } from '../../support/gateways/command-line.ts';
 import { startGateway, type Json } from '../../support/gateways/gateway.ts';
-import { scratch, type Scratch } from '../../support/stores/scratch.ts';
+import { scratch } from '../../support/stores/scratch.ts';
 
-let folder: Scratch;
-beforeAll(async () => {
-  folder = await scratch();
-});
-afterAll(() => folder[Symbol.asyncDispose]());
+const folder = await forThisFile(scratch);
 
 const whois = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
   runCommandLine(['whois', ...args], { ...commandLineEnvironment(folder.path), ...env });
