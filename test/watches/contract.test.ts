@@ -149,6 +149,17 @@ describe.each(kinds)('%s', (kind) => {
     }),
   );
 
+  it.each<[string, (watches: Watches, watcher: Watcher) => Promise<unknown>]>([
+    ['webhooks', ({ webhooks }, watcher) => webhooks.create(watcher, 'https://hook.example/')],
+    ['feeds', ({ webhooks }, watcher) => webhooks.createFeed(watcher)],
+  ])('lets an account have ten %s', async (_kind, create) =>
+    withWatches(async ({ watches, watcher, other }) => {
+      for (let count = 0; count < 10; count += 1) await create(watches, watcher);
+      await expect(create(watches, watcher)).rejects.toMatchObject({ code: 'limit_reached' });
+      await create(watches, other);
+    })(),
+  );
+
   it(
     'returns the changes since watching began, by name, type and cursor',
     withWatches(async (setup) => {

@@ -175,7 +175,7 @@ export class Webhooks {
     );
   }
 
-  /** Rejects with `invalid_parameter` if the account has as many as it may. */
+  /** Rejects with `limit_reached` if the account has as many as it may. */
   #insert(
     table: 'webhooks' | 'feeds',
     max: number,
@@ -189,7 +189,7 @@ export class Webhooks {
         [params[1] ?? ''],
       );
       if ((row?.count ?? 0) > max)
-        throw new Problem('invalid_parameter', `An account has at most ${max} ${table}.`);
+        throw new Problem('limit_reached', `An account has at most ${max} ${table}.`);
     });
   }
 

@@ -206,7 +206,7 @@ const elsewhere = {
   'api/graphql/apollo-persisted': 'persisted_query_not_found',
   'server/slow-clients and server/messages/internal-error': 'request_timeout internal',
   'sites/abuse-contacts': 'too_many_addresses',
-  'watches/contract': 'too_many_watches cursor_expired',
+  'watches/contract': 'too_many_watches limit_reached cursor_expired',
   'server/overload and accounts/credits/ledger-unavailable': 'overloaded unavailable',
 };
 
