@@ -250,8 +250,7 @@ class CallerGroups {
   }
 }
 
-const disconnected = () =>
-  failedAnswer(new Problem('registry_busy', 'The caller disconnected.'));
+const disconnected = () => failedAnswer(new Problem('registry_busy', 'The caller disconnected.'));
 const notSentInTime = () =>
   failedAnswer(
     new Problem('registry_busy', 'The lookup could not be sent in time. Try again later.', {
