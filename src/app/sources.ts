@@ -5,7 +5,9 @@ import { answerRetentionSeconds } from '../registries/cache/freshness.ts';
 import type { CacheContext } from '../registries/cache/read-through.ts';
 import { SingleFlight } from '../registries/cache/single-flight.ts';
 import { nameForm, recordForm } from '../registries/cache/store.ts';
+import type { HttpClient } from '../outbound/client.ts';
 import { BootstrapLoader } from '../registries/directory/bootstrap-parser.ts';
+import type { LoaderOptions } from '../registries/directory/document-loader.ts';
 import { createDirectory } from '../registries/directory/directory.ts';
 import { ObjectBootstraps } from '../registries/directory/object-bootstraps.ts';
 import {
@@ -28,6 +30,7 @@ import { maxUnverifiedPerNode } from '../registries/proof/canary-state.ts';
 import { createRegistrarRecords } from '../registries/registrar-records.ts';
 import type { QueryOptions } from '../registries/query-options.ts';
 import { throttledSource } from '../registries/throttled.ts';
+import type { KeyValueStore } from '../shared/key-value-store.ts';
 import { MemoryAnswers } from '../storage/memory/answers.ts';
 import type { LookupStores } from '../storage/open.ts';
 import { createClients } from './clients.ts';
@@ -52,8 +55,10 @@ export async function buildSources(
   stores: LookupStores,
   startupIntervalMs?: number,
 ) {
-  const { known, offersOf, policies, clients, bootstrap, objectBootstraps, settled } =
-    await buildKnownSources(common, stores, startupIntervalMs);
+  const known = await SourceLists.read(common);
+  const offersOf = await readOffers(common.config.OFFERS_FILE, known.current);
+  const clients = createClients(common, (origin) => known.names(origin));
+  const { bootstrap, settled } = known.load(clients.bootstrap, stores.answers, startupIntervalMs);
   const timelines = await buildTimelines(common.config);
 
   const throttle = await buildThrottle(common, stores);
@@ -65,7 +70,7 @@ export async function buildSources(
   const dns = buildDns(common, known, query);
   const controlled = new ControlledServers(stores.answers, query);
   const network = new NetworkStatus(common.clock, [bootstrap, dns]);
-  const policyOf = (suffix: string) => policies.of(suffix);
+  const policyOf = (suffix: string) => known.policies.of(suffix);
   const canaryRefresh = common.disposables.use(new CanaryRefresh(common.clock, query.queueOf));
 
   const registries = new Registries(
@@ -89,7 +94,7 @@ export async function buildSources(
 
   const objects = new ObjectRegistries({
     query,
-    bootstraps: objectBootstraps,
+    bootstraps: () => known.objectBootstraps(),
     known,
     entries,
     cache: caches.objects,
@@ -189,58 +194,71 @@ function cachesOf({ config, clock, log }: Common, { answers: store }: LookupStor
   return { names, objects, registrars };
 }
 
-/**
- * Reads the operator's files, and starts loading the bootstrap document and the list of TLDs.
- * Rejects with `ConfigError` if a file is invalid. `startupIntervalMs` is that of `LoaderOptions`.
- */
-async function buildKnownSources(common: Common, stores: LookupStores, startupIntervalMs?: number) {
-  const { config, clock, log, disposables } = common;
-  const bootstrapFile = await readBootstrapFile(config.RDAP_BOOTSTRAP_URL);
-  const configured = await readConfigured(common);
-  const known: { current: KnownSources } = {
-    current: { bootstrap: bootstrapFile, tlds: builtInTlds, ...configured },
-  };
+/** What is known about sources: what the operator states, and the lists of IANA as they are loaded. */
+class SourceLists implements CurrentSources {
+  current: KnownSources;
+  readonly policies: Policies;
+  readonly #common: Common;
+  readonly #isNamed = namedOrigins(this);
+  #bootstrap: BootstrapLoader | undefined;
+  #tlds: ReturnType<typeof loadTldList> | undefined;
+  #loading: LoaderOptions | undefined;
+  #objects: ObjectBootstraps | undefined;
 
-  const offersOf = await readOffers(config.OFFERS_FILE, known.current);
-  const policies = new Policies(configured.settings, () => clock.now());
+  private constructor(common: Common, stated: KnownSources) {
+    this.#common = common;
+    this.current = stated;
+    this.policies = new Policies(stated.settings, () => common.clock.now());
+  }
 
-  const isNamed = namedOrigins(known);
-  const clients = createClients(
-    common,
-    (origin) => isNamed(origin) || objects?.names(origin) === true,
-  );
+  /** Reads the operator's files. Rejects with `ConfigError` if one is invalid. */
+  static async read(common: Common): Promise<SourceLists> {
+    const bootstrap = await readBootstrapFile(common.config.RDAP_BOOTSTRAP_URL);
+    const configured = await readConfigured(common);
+    return new SourceLists(common, { bootstrap, tlds: builtInTlds, ...configured });
+  }
 
-  const { answers: store } = stores;
-  const loading = { client: clients.bootstrap, store, clock, log, startupIntervalMs };
-  const onChange = () => {
-    const tlds = tldList?.current() ?? builtInTlds;
-    policies.see(tlds);
-    known.current = { bootstrap: bootstrap.current(), tlds, ...configured };
-  };
+  /** Starts loading the bootstrap document and the list of TLDs. */
+  load(client: HttpClient, store: KeyValueStore, startupIntervalMs: number | undefined) {
+    const { config, clock, log, disposables } = this.#common;
+    const { RDAP_BOOTSTRAP_URL: url } = config;
+    const onChange = () => this.#update();
+    const loading = { client, store, clock, log, startupIntervalMs, url };
+    const listUrl = tldListUrl(url);
 
-  const bootstrap = disposables.adopt(
-    new BootstrapLoader({ ...loading, onChange, url: config.RDAP_BOOTSTRAP_URL }),
-    (loader) => loader.stop(),
-  );
-  const listUrl = tldListUrl(config.RDAP_BOOTSTRAP_URL);
-  const tldList =
-    listUrl === undefined
-      ? undefined
-      : disposables.adopt(loadTldList({ ...loading, onChange, url: listUrl }), (list) =>
-          list.stop(),
-        );
+    const bootstrap = new BootstrapLoader({ ...loading, onChange });
+    const tlds =
+      listUrl === undefined ? undefined : loadTldList({ ...loading, onChange, url: listUrl });
+    disposables.defer(() => {
+      for (const loader of [this.#objects, tlds, bootstrap]) loader?.stop();
+    });
+    this.#loading = loading;
+    this.#bootstrap = bootstrap;
+    this.#tlds = tlds;
+    this.#update();
 
-  onChange();
+    /** Settles after the first attempts to load both lists, or after two seconds. Never rejects. */
+    const settled: Promise<unknown> = Promise.all([bootstrap.settled, tlds?.settled]);
+    return { bootstrap, settled };
+  }
 
-  let objects: ObjectBootstraps | undefined;
-  // Loaded by the first call: a process that looks up only domains does not need them.
-  const objectBootstraps = () =>
-    (objects ??= new ObjectBootstraps({ ...loading, url: config.RDAP_BOOTSTRAP_URL }));
-  disposables.defer(() => objects?.stop());
+  /** Loads the documents with the first call: a process that looks up only domains needs none. */
+  objectBootstraps(): ObjectBootstraps {
+    if (!this.#loading) throw new Error('The lists are not loaded yet.');
+    return (this.#objects ??= new ObjectBootstraps(this.#loading));
+  }
 
-  /** Settles after the first attempts to load both lists, or after two seconds. Never rejects. */
-  const settled: Promise<unknown> = Promise.all([bootstrap.settled, tldList?.settled]);
-  return { known, offersOf, policies, clients, bootstrap, objectBootstraps, settled };
+  /** Returns whether a list or the operator names a server of this origin. */
+  names(origin: string): boolean {
+    return this.#isNamed(origin) || this.#objects?.names(origin) === true;
+  }
+
+  #update(): void {
+    const tlds = this.#tlds?.current() ?? builtInTlds;
+    this.policies.see(tlds);
+    const bootstrap = this.#bootstrap?.current() ?? this.current.bootstrap;
+    this.current = { ...this.current, bootstrap, tlds };
+  }
 }
 
 /** Builds the DNS source, with one queue per parent zone. */
