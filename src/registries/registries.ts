@@ -237,6 +237,7 @@ export class Registries {
     return canaryCheckedSource(throttled, {
       monitorOf,
       missingNames: this.#missingNames,
+      sellsSuffixOf: bySuffix.trustsNotFound,
       mayBeAvailable: ({ suffix }) => policyOf(suffix).kind !== 'BRAND',
       requiresCanary: !isListed,
       timeoutMs: query.timeoutMs,

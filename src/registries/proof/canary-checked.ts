@@ -23,12 +23,16 @@ interface CanaryCheckOptions {
    * canary is looked up for it.
    */
   readonly mayBeAvailable: (name: SplitName) => boolean;
+  /** Returns whether the registry sells names under the suffix of a name. */
+  readonly sellsSuffixOf: (name: SplitName) => boolean;
   /** A 404 counts only if the server has found a name of the TLD. */
   readonly requiresCanary: boolean;
   readonly timeoutMs: number;
   readonly clock: Clock;
 }
 
+const unsoldDetail =
+  'The registry sent the status "free", which is not trusted from this server for this suffix.';
 const dayMs = 24 * 60 * 60 * 1000;
 /** A registration that expires within this time may be deleted any day. */
 const expiringSoonMs = 28 * dayMs;
@@ -60,9 +64,10 @@ export function canaryCheckedSource(server: Source, options: CanaryCheckOptions)
         return answer;
       }
 
-      return data?.verdict === 'AVAILABLE' && provenance.notFoundEvidence !== undefined
+      if (data?.verdict !== 'AVAILABLE' || provenance.notFoundEvidence === undefined) return answer;
+      return options.sellsSuffixOf(name)
         ? verifyNotFound(answer, query, request, options)
-        : answer;
+        : untrustedAnswer(answer, unsoldDetail);
     },
   };
 }

@@ -677,14 +677,21 @@ describe('a name two labels below a registry', () => {
     },
   );
 
-  it('is UNKNOWN under a suffix that another registry may operate, until the registry has found a name under it', async () => {
-    registry.on('taken.ac.uk', taken);
-    const gateway = await open(uk());
-    expect(await lookUp(gateway, 'free.ac.uk')).toMatchObject(untrusted);
-    expect(await lookUp(gateway, 'taken.ac.uk')).toMatchObject({ status: 'REGISTERED' });
-    expect(await lookUp(gateway, 'free.ac.uk')).toMatchObject(free);
-    expect(await lookUp(gateway, 'free.gov.uk')).toMatchObject(untrusted);
-  });
+  it.each<[string, Script]>([
+    ['a 404', missing],
+    ['the status "free"', ({ name }) => unregistered(name)],
+  ])(
+    'is not AVAILABLE by %s under a suffix of others, until the registry has found a name under it',
+    async (_case, absent) => {
+      registry.fallback(absent);
+      registry.on('taken.ac.uk', taken);
+      const gateway = await open(uk());
+      expect(await lookUp(gateway, 'free.ac.uk')).toMatchObject(untrusted);
+      expect(await lookUp(gateway, 'taken.ac.uk')).toMatchObject({ status: 'REGISTERED' });
+      expect(await lookUp(gateway, 'free.ac.uk')).toMatchObject(free);
+      expect(await lookUp(gateway, 'free.gov.uk')).toMatchObject(untrusted);
+    },
+  );
 
   it('is still AVAILABLE after a restart once its suffix has been found', async () => {
     await using files = await scratch();
