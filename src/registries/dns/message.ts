@@ -26,9 +26,7 @@ export function isEncodable(name: string): boolean {
   return name.length <= maxNameLength && name.split('.').every(isLabel);
 }
 
-function isLabel({ length }: string): boolean {
-  return length > 0 && length <= maxLabelLength;
-}
+const isLabel = ({ length }: string) => length > 0 && length <= maxLabelLength;
 
 /**
  * The flag DE of EDNS (draft-ietf-dnsop-delext): without it, a server hides a delegation that only
@@ -154,8 +152,8 @@ export interface ZoneCut {
 }
 
 /**
- * `delegated`: the zone delegates exactly this name. `hosted`: the server has a zone of the name,
- * whether or not the parent zone delegates it. `nxdomain`, `nodata`: a valid negative answer.
+ * `delegated`: the zone delegates exactly this name. `hosted`: the server has or knows a zone of the
+ * name, whether or not the parent zone delegates it. `nxdomain`, `nodata`: a valid negative answer.
  * `alias`: the name is a CNAME, or below a DNAME. `zone_cut`: the zone delegates an ancestor of the
  * name, so its servers are not those of the direct parent.
  */
@@ -183,6 +181,16 @@ export function classifyMessage(
   if (isErrorCode(rcode)) return { kind: 'refused' };
   if (message.flag_ra) return { kind: 'intercepted' };
 
+  const reply = classifyRecords(message, queried, rcode);
+  const isUnclear = rcode === noError && /^(?:invalid|intercepted)$/.test(reply.kind);
+  return isUnclear && hasZoneOf(queried.name, message) ? { kind: 'hosted' } : reply;
+}
+
+function classifyRecords(
+  message: DecodedPacket,
+  queried: QueriedName,
+  rcode: number,
+): ConclusiveReply | InconclusiveReply {
   const records = message.answers ?? [];
   if (records.length > 0)
     return { kind: message.flag_aa ? classifyAnswer(records, queried, rcode) : 'intercepted' };
@@ -190,6 +198,13 @@ export function classifyMessage(
   return message.flag_aa
     ? { kind: classifyNegative(message, queried, rcode) }
     : classifyReferral(message, queried, rcode);
+}
+
+/** Records of a zone of the name show that it exists, even in a form that proves no delegation. */
+function hasZoneOf(name: string, { answers = [], authorities = [] }: DecodedPacket): boolean {
+  const types: readonly string[] = ['NS', 'SOA', deleg];
+  const ofZones = [...answers, ...authorities].filter(({ type }) => types.includes(type));
+  return ofZones.some((record) => isInternet(record) && ownerOf(record) === name);
 }
 
 const noError = 0;

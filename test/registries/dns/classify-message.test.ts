@@ -34,7 +34,7 @@ describe('a response', () => {
     ['lame', 'a referral of a name below', { authorities: nsRecords('www.name.co.aa') }],
     ['lame', 'a referral of part of a label', { authorities: nsRecords('o.aa') }],
     [
-      'invalid',
+      'hosted',
       'a referral of two zones',
       { authorities: [...nsRecords('co.aa'), ...nsRecords('name.co.aa')] },
     ],
@@ -53,12 +53,14 @@ describe('a response', () => {
       'a referral with a letter that is not ASCII',
       { authorities: nsRecords('name.\u212Ao.aa') },
     ],
-    ['invalid', 'an authoritative referral', { flags: aa, authorities: nsRecords('name.co.aa') }],
+    ['hosted', 'an authoritative referral', { flags: aa, authorities: nsRecords('name.co.aa') }],
     [
-      'invalid',
+      'hosted',
       'a negative answer with a referral',
       { flags: aa, authorities: [soaRecord('aa'), ...nsRecords('name.co.aa')] },
     ],
+    ['hosted', 'an SOA record of the name', { flags: aa, authorities: [soaRecord('name.co.aa')] }],
+    ['hosted', 'an answer without the flag AA', { answers: nsRecords('name.co.aa') }],
     ['nodata', 'an SOA record of the zone', { flags: aa, authorities: [soaRecord('AA')] }],
     [
       'nxdomain',
@@ -71,7 +73,7 @@ describe('a response', () => {
       { flags: aa | rcodes.nxDomain, authorities: [soaRecord('co.aa')] },
     ],
     [
-      'invalid',
+      'hosted',
       'a negative answer with DELEG records of the name',
       { flags: aa, authorities: [soaRecord('aa'), delegRecord('name.co.aa')] },
     ],

@@ -260,7 +260,7 @@ export const dnsFaults = {
   'an upward referral': { answer: referralTo(() => '.'), result: 'registry_error' },
   'referrals of two names': {
     answer: send(({ name, zone }) => ({ authorities: [...nsRecords(zone), ...nsRecords(name)] })),
-    result: 'registry_error',
+    result: 'has_records',
   },
   'a referral of class CH': {
     answer: send(({ name }) => ({
@@ -281,7 +281,7 @@ export const dnsFaults = {
   },
   'NS in an answer that is not authoritative': {
     answer: send(({ name }) => ({ answers: nsRecords(name) })),
-    result: 'registry_error',
+    result: 'has_records',
   },
   'an answer of a recursive resolver': {
     answer: send(({ name }) => ({ flags: RECURSION_AVAILABLE, authorities: nsRecords(name) })),
@@ -328,6 +328,14 @@ export const dnsFaults = {
   'NXDOMAIN with a referral': {
     answer: send(({ name }) => ({ rcode: rcodes.nxDomain, authorities: nsRecords(name) })),
     result: 'registry_error',
+  },
+  'a referral with AA': {
+    answer: send(({ name }) => ({ flags: AUTHORITATIVE_ANSWER, authorities: nsRecords(name) })),
+    result: 'has_records',
+  },
+  'NODATA with the SOA of the name': {
+    answer: send(({ name }) => ({ flags: AUTHORITATIVE_ANSWER, authorities: [soaRecord(name)] })),
+    result: 'has_records',
   },
   'NODATA without SOA': {
     answer: send(() => ({ flags: AUTHORITATIVE_ANSWER })),
