@@ -6,9 +6,8 @@ import { forThisFile } from '../support/for-this-file.ts';
 import { startGateway } from '../support/gateways/gateway.ts';
 
 const gateway = await forThisFile(startGateway);
-const assetPaths = pathsIn(await (await openPage()).text());
-
 const browserAccept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+const assetPaths = pathsIn(await (await openPage()).text());
 
 function openPage(path = '/graphql'): Promise<Response> {
   return gateway.fetch(path, { headers: { accept: browserAccept } });
