@@ -60,13 +60,13 @@ export function createClients(
   return {
     /** Where requests to registries and to the sandbox may be sent. */
     routes: { registries: registryRoutes, sandbox: sandboxRoute },
-    /** For registries, and public hosts that they redirect or link to. */
+    /** Reaches registries, and public hosts that they redirect or link to. */
     registries: tracing.client(createHttpClient({ route: registryRoutes, userAgent, clock })),
-    /** For the bootstrap document, also at a private address, because the operator names it. */
+    /** Reaches the bootstrap document, also at a private address, because the operator names it. */
     bootstrap: createHttpClient({ route: bootstrapRoute, userAgent, clock }),
-    /** For the issuer of access tokens, also at a private address, and its keys at a public one. */
+    /** Reaches the issuer of access tokens, also at a private address, and its keys at a public one. */
     issuer: createHttpClient({ route: issuerRoute, userAgent, clock }),
-    /** For the sandbox registry only. */
+    /** Reaches the sandbox registry only. */
     sandbox: (baseUrl: string) =>
       tracing.client(createHttpClient({ route: sandboxRoute(baseUrl), userAgent, clock })),
   };

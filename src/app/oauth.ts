@@ -4,7 +4,7 @@ import type { OAuthIssuer } from '../server/oauth-issuer.ts';
 import type { HttpClient } from '../outbound/client.ts';
 import type { Common } from './common.ts';
 
-/** By far more than an issuer takes: a user waits for the answer. */
+/** An issuer takes far less, and a user waits for the answer. */
 const timeoutMs = 5000;
 
 /**

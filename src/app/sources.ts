@@ -131,7 +131,7 @@ export async function buildSources(
       isNetworkReachable: () => network.isReachable,
     }),
     timelines,
-    /** For the issuer of access tokens. */
+    /** The client for the issuer of access tokens. */
     issuerClient: clients.issuer,
     /** What a lookup that records what it sees is made of. */
     recording: { registries, sandbox: builtIn, routes: clients.routes, query, policyOf },
@@ -172,7 +172,7 @@ function cachesOf({ config, clock, log }: Common, { answers: store }: LookupStor
     retentionSeconds: answerRetentionSeconds,
   };
 
-  /** Of objects other than domains, in the same store. */
+  /** The cache of objects other than domains has the same store. */
   const objects: ObjectCache = {
     ...names,
     form: recordForm,
@@ -180,7 +180,7 @@ function cachesOf({ config, clock, log }: Common, { answers: store }: LookupStor
     isUsable: () => true,
   };
 
-  /** In a separate store, so that records of registrars are never mistaken for the registry's. */
+  /** Records of registrars have a store of their own: none is mistaken for the registry's. */
   const registrars: CacheContext<NameQuery, RdapRecord | null> = {
     ...shared,
     // Registrar records are mostly contacts. If those may not be stored, the size limit rejects

@@ -6,7 +6,7 @@ export interface Accuracy extends Interval {
   readonly tld: string;
   /** The AVAILABLE answers that were judged again. */
   readonly sampled: number;
-  /** Those that a registration date before the answer contradicts. */
+  /** Number of answers that an earlier registration date contradicts. */
   readonly contradicted: number;
   /** When the first of them was given; epoch ms. */
   readonly since: number;
@@ -14,7 +14,7 @@ export interface Accuracy extends Interval {
 
 /** The sample of AVAILABLE answers. A process without stores has an empty one. */
 export interface AccuracySample {
-  /** In alphabetical order. */
+  /** The TLDs in alphabetical order. */
   rows: readonly Accuracy[];
   /** Takes an answer, given at a time (epoch ms); absent if nothing is sampled. */
   take?: (name: DomainName, answeredAt: number) => void;

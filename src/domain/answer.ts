@@ -144,7 +144,7 @@ export interface SourceReport {
 
 /** A timed step of a lookup. */
 export interface Attempt {
-  /** By default `rdap`. */
+  /** Defaults to `rdap`. */
   readonly source?: SourceKind;
   /**
    * `queue`: waiting in the host queue; `exchange`: querying the registry, including redirects and

@@ -34,7 +34,7 @@ export interface Extension {
 /** The lookups of one operation, which resolvers of the extension start. */
 export interface ExtensionLookups {
   readonly count: number;
-  /** In credits. */
+  /** Price in credits. */
   readonly price: number;
   /** Returns the price of a root field that is reserved while the operation runs, in credits. */
   readonly laterPrice?: (field: SelectedField) => number;

@@ -9,7 +9,7 @@ export interface Outcome<T> {
   readonly data: T | undefined;
   /** Why there is no data, or why the data is incomplete; else undefined. */
   readonly problem: Problem | undefined;
-  /** From the cache. */
+  /** Whether the answer is from the cache. */
   readonly cached: boolean;
   /** Older than requested, because the current lookup failed. */
   readonly stale: boolean;

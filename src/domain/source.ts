@@ -196,7 +196,7 @@ export interface AttemptRequest extends LookupRequest {
   readonly isProbablyFree?: boolean;
   /** The zone must also be known to delegate other names, because nothing else is evidence. */
   readonly verifyZone?: boolean;
-  /** Without it, redirects are followed immediately. */
+  /** Follows redirects, immediately by default. */
   readonly beforeRedirect?: BeforeRedirect;
   /**
    * Called when a host has responded successfully, before the response is parsed. Returns whether

@@ -33,15 +33,15 @@ export interface TimelineEntry {
 
 /** The documented periods of a TLD after the expiry, in days; absent if not documented. */
 export interface LifeCycle {
-  /** In which the registrant can renew late. */
+  /** Period in which the registrant can renew late. */
   readonly grace?: number;
   /** When the registration is deleted: the earliest and the latest day after the expiry. */
   readonly deletion?: readonly number[];
-  /** In which only the former registrant can restore the name, from the deletion. */
+  /** Period from the deletion in which only the former registrant can restore the name. */
   readonly redemption?: number;
-  /** In which nobody can, before the name becomes available. */
+  /** Period after it in which nobody can, before the name becomes available. */
   readonly pendingDelete?: number;
-  /** From the deletion until the name becomes available. */
+  /** Period from the deletion until the name becomes available. */
   readonly release?: number;
   readonly source: string;
   /** The registry or ICANN documents the periods. */

@@ -73,9 +73,9 @@ export interface Caller {
 
 /** How long a lookup may be queued before it is sent, in milliseconds. */
 export interface QueueTimeouts {
-  /** For responses in one piece. */
+  /** Applies to responses in one piece. */
   readonly buffered: number;
-  /** For streamed responses and bulk calls. */
+  /** Applies to streamed responses and bulk calls. */
   readonly streaming: number;
 }
 

@@ -48,7 +48,7 @@ export interface ObjectLookupOptions {
   readonly request: () => LookupRequest;
   /** The maximum number of objects in one operation. */
   readonly maxObjects: number;
-  /** In which the objects are wanted. */
+  /** The languages in which the objects are wanted. */
   readonly language: string | undefined;
   /** Undefined for a caller without a key. */
   readonly meter: LookupMeter | undefined;

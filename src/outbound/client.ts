@@ -70,7 +70,7 @@ export interface HttpClientOptions {
   readonly route: Route;
   readonly userAgent: string;
   readonly clock: Clock;
-  /** By default, `receive`. */
+  /** Defaults to `receive`. */
   readonly receive?: Receive;
 }
 

@@ -39,7 +39,7 @@ interface DispatcherOptions {
   readonly ciphers?: string;
   /** Connections pass this proxy, which sees the addresses instead of the gateway. */
   readonly proxy?: OutboundProxy | undefined;
-  /** Of a response, in bytes; that of undici by default. */
+  /** Maximum size of the headers of a response, in bytes. Defaults to undici's. */
   readonly maxHeaderSize?: number;
 }
 

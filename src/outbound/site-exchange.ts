@@ -5,7 +5,7 @@ import { decodeStart, isCompressed, LimitedBody } from './encodings.ts';
 /** A response of a site, with the part of its body that was read. */
 export interface SiteExchangeResponse {
   readonly status: number;
-  /** By lower-case name. */
+  /** Values by the name in lower case. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** Decoded. */
   readonly body: Uint8Array;
@@ -17,7 +17,7 @@ export interface SiteExchangeRequest {
   readonly dispatcher: Pick<Dispatcher, 'dispatch'>;
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  /** Its reason is the error of an aborted exchange. */
+  /** Ends the exchange, with its reason as the error. */
   readonly signal: AbortSignal;
   /** Returns how much of the body is read. */
   readonly maxBytesOf: (status: number, headers: SiteExchangeResponse['headers']) => number;
@@ -28,7 +28,7 @@ export class ConnectError extends Error {}
 
 /** A compressed body is not read further than this, whatever it decompresses to. */
 const maxReceivedBytes = 512 * 1024;
-/** Such as 103 (RFC 8297). A server could send them without end. */
+/** Limits responses such as 103 (RFC 8297), which a server could send without end. */
 const maxInterimResponses = 10;
 
 /**
@@ -44,7 +44,7 @@ class SiteExchange {
   readonly #response = Promise.withResolvers<SiteExchangeResponse>();
   #controller: Dispatcher.DispatchController | undefined;
   #head: Pick<SiteExchangeResponse, 'status' | 'headers'> | undefined;
-  /** As received. */
+  /** The body as it is received. */
   #body: LimitedBody | undefined;
   #interimResponses = 0;
   #isSettled = false;

@@ -15,7 +15,7 @@ const base64 = v.pipe(
 
 /** Bytes as text where they are text, else in base64. */
 const content = v.strictObject({
-  /** As the source states it; `text/plain` of a source that does not. */
+  /** The type that the source states, or `text/plain`. */
   media_type: v.string(),
   text: v.optional(v.string()),
   base64: v.optional(base64),
@@ -220,7 +220,7 @@ const payload = v.strictObject({
   created_at: time,
   ...judgment.entries,
   facts,
-  /** From which the names of controls and the order of servers are made. */
+  /** The names of controls and the order of servers are made from it. */
   seed: v.string(),
   started_at: time,
   exchanges: v.array(exchange),

@@ -21,7 +21,7 @@ export interface Receipt {
   readonly rule: string;
   readonly created_at: string;
   readonly jws: string;
-  /** Of the page. */
+  /** URL of the page that shows it. */
   readonly url: string;
 }
 

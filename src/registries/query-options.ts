@@ -22,8 +22,8 @@ export interface QueryOptions extends RdapOptions, ThrottleOptions {
   readonly allowPrivate: boolean;
   /** How many "not found" answers of a server count between two of its checks. */
   readonly maxUnverified: number;
-  /** By default, at random. */
+  /** Chooses at random by default. */
   readonly chance?: Chance;
-  /** By default, over TCP. */
+  /** Uses TCP by default. */
   readonly exchangeText?: ExchangeText;
 }

@@ -16,7 +16,7 @@ export interface RegistrySource {
   readonly source: Source;
   /** The source is known for false "not found" answers, so the DNS must confirm AVAILABLE. */
   readonly requiresDns: boolean;
-  /** Its "not found" counts. */
+  /** Whether a "not found" of the source counts. */
   readonly trustsNotFound: boolean;
   /** Returns whether it has the names of a suffix; by default, of all suffixes under the TLD. */
   readonly serves?: (suffix: string) => boolean;

@@ -10,7 +10,7 @@ interface ExpirySource {
   readonly clock: Clock;
 }
 
-/** For the reply of WHOIS, after the registry's answer. */
+/** How long the reply of WHOIS may take after the registry's answer. */
 const timeLimitMs = 4000;
 
 /** Adds the expiry that WHOIS states to records without one. Without a reply, there is none. */

@@ -10,11 +10,11 @@ import type { Connection, Responder, ResponderOptions } from './responder.ts';
 
 type ConnectionOptions = Pick<ResponderOptions, 'trustedProxies' | 'timeouts'>;
 
-/** Per connection. While further requests are queued, the connection is not read. */
+/** The limit of a connection, which is not read while further requests are queued. */
 const maxPendingResponses = 10;
 /**
- * Per connection, because one read may contain thousands of pipelined requests. A client that sends
- * more is disconnected.
+ * The limit of a connection, because one read may contain thousands of pipelined requests. A client
+ * that sends more is disconnected.
  */
 const maxQueuedRequests = 100;
 

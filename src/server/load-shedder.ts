@@ -17,7 +17,7 @@ export interface WaitingRequest {
 
 interface QueueEntry {
   readonly request: WaitingRequest;
-  /** By `Clock.elapsed`. */
+  /** Time as of `Clock.elapsed`. */
   readonly waitingSince: number;
   readonly freeSlot: () => void;
 }

@@ -149,12 +149,12 @@ export class SlowReaders {
  */
 export interface Timeouts {
   readonly headersTimeout: number;
-  /** For receiving headers and body. */
+  /** Time to receive headers and body. */
   readonly requestTimeout: number;
-  /** For receiving the next request on a connection. */
+  /** Time to receive the next request on a connection. */
   readonly keepAliveTimeout: number;
   readonly connectionsCheckingInterval: number;
-  /** For reading a response, plus the time that its length takes at `minBytesPerMs`. */
+  /** Time to read a response, besides what its length takes at `minBytesPerMs`. */
   readonly readTimeoutMs: number;
   readonly minBytesPerMs: number;
   /**
@@ -162,11 +162,11 @@ export interface Timeouts {
    * counts.
    */
   readonly totalReadTimeoutMs: number;
-  /** Of all responses that wait for their clients. Above this, the oldest is aborted. */
+  /** Size of all responses that wait for their clients. Above this, the oldest is aborted. */
   readonly maxUnreadBytes: number;
-  /** For receiving further requests on open connections when the gateway stops. */
+  /** Time to receive further requests on open connections when the gateway stops. */
   readonly drainTimeoutMs: number;
-  /** For the client to close its side of a connection that the gateway has ended. */
+  /** Time for the client to close its side of a connection that the gateway has ended. */
   readonly closeTimeoutMs: number;
 }
 

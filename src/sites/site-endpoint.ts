@@ -46,7 +46,7 @@ interface SiteEndpoint<R extends object> extends Pick<
 > {
   readonly lookup: SiteLookup;
   readonly target?: keyof typeof targets;
-  /** Its own parameters, by the argument of the field. */
+  /** The parameters that only this endpoint has, by the argument of the field. */
   readonly parameters?: Readonly<Record<string, FieldParameter>>;
   /** Parameters of the public API that are rejected, by their name. */
   readonly unsupported?: Readonly<Record<string, UnsupportedParameter>>;

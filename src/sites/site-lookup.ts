@@ -11,11 +11,11 @@ export type ReadLookup<T> = (
 
 /** What callers select and pay for. */
 export interface SiteLookup<T = unknown> {
-  /** That of its field in GraphQL. */
+  /** Name of the field in GraphQL. */
   readonly name: string;
-  /** In credits. */
+  /** Price in credits. */
   readonly price: number;
-  /** Its processor time, in milliseconds; that of the sandbox included. */
+  /** Processor time in milliseconds, which includes the sandbox. */
   readonly workMs: number;
   /** `page`: about the page that the caller named. `host`: about its host. */
   readonly about: 'host' | 'page';

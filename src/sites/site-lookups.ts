@@ -23,7 +23,7 @@ export interface SiteParts {
   readonly isSandbox: (host: string) => boolean;
   /** Returns why this gateway reads no facts of a kind: `not_implemented`, by its settings. */
   readonly refusalOf: (fact: Fact<unknown>, host: string) => Problem | undefined;
-  /** By the field that selects them. */
+  /** The lookups by the field that selects them. */
   readonly lookups: ReadonlyMap<string, SiteLookup>;
   readonly disposableMail: DisposableMailList;
   readonly clock: Clock;
@@ -170,7 +170,7 @@ interface PlannedSiteLookup {
   readonly maxAge: number | undefined;
 }
 
-/** Of one operation: a single lookup may send dozens of requests. */
+/** Limits an operation, because a single lookup may send dozens of requests. */
 const maxLookups = 50;
 
 /** The lookups of one operation about sites, each once. */

@@ -18,7 +18,7 @@ export interface AccuracyLedgerOptions {
   readonly isDated: (tld: string) => boolean;
   readonly database: SqlDatabase;
   readonly directory: Directory;
-  /** Those of the watches, to which samples give way. */
+  /** The slots of the watches, to which samples give way. */
   readonly slots: HostSlots;
   readonly random: () => number;
   readonly clock: Clock;

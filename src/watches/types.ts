@@ -3,7 +3,7 @@ import type { ChangeType, Difference, Facts } from './observation.ts';
 
 /** A name that an account watches, or an entry that it cannot watch. Times are in epoch ms. */
 export interface Watch {
-  /** In A-labels; as sent if it is not a name. */
+  /** The name in A-labels, or what was sent if it is not a name. */
   readonly domain: string;
   readonly label: string | null;
   /** When watching began; null if the name is not watched. */
@@ -26,7 +26,7 @@ export interface Watch {
 
 /** A change of a name, as it is in the log. Times are in epoch ms. */
 export interface Change extends Difference {
-  /** Also the cursor after this change. Opaque. */
+  /** An opaque id, which is the cursor after this change, too. */
   readonly id: string;
   readonly domain: string;
   readonly type: ChangeType;
@@ -52,7 +52,7 @@ export interface ChangeFilter {
   /** The id of a change: only later ones. Without it, those since watching began. */
   readonly after?: string | undefined;
   readonly domain?: string | undefined;
-  /** Without types, all. */
+  /** All types if there are none. */
   readonly types?: readonly ChangeType[] | undefined;
   /** Whether a page has the latest changes instead of the first ones. */
   readonly isLatest?: boolean;

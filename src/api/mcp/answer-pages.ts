@@ -38,9 +38,9 @@ export function countThatFits(names: readonly ParsedName[], directory: Directory
   return tooLong === -1 ? names.length : Math.max(tooLong, 1);
 }
 
-/** Of a row and its notes in the text, without the name and the texts that some rows have. */
+/** Length of a row and its notes in the text, without the name and rare texts. */
 const maxVerdictLength = 240;
-/** Of the members and notes around a text. */
+/** Length of the members and notes around a text. */
 const maxAroundText = 30;
 
 function maxRowLength(name: ParsedName, directory: Directory): number {

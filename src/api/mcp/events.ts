@@ -37,9 +37,9 @@ export interface EventPage {
   /** The cursor before the page. */
   readonly start: string;
   readonly events: readonly {
-    /** Also the cursor after the event. */
+    /** Is the cursor after the event, too. */
     readonly id: string;
-    /** In epoch ms. */
+    /** Time in epoch ms. */
     readonly timestamp: number;
     readonly data: Readonly<Record<string, unknown>>;
   }[];

@@ -88,7 +88,7 @@ function withoutNullParams({ params, ...message }: Record<string, unknown>) {
   return { ...message, ...withoutNulls({ params }, maxNullDepth) };
 }
 
-/** Of a capability in `initialize`. */
+/** The depth of a capability in `initialize`. */
 const maxNullDepth = 4;
 
 /** Removes members that are null, as many clients send absent ones; the arguments of tools are kept. */

@@ -20,7 +20,7 @@ export function queryParameter(name: string, schema: JsonSchema, description: st
 
 /** A parameter of one endpoint, which is an argument of its field. */
 export interface FieldParameter<T = unknown> {
-  /** Its type in GraphQL. */
+  /** Type of the variable in GraphQL. */
   readonly type: string;
   readonly description: Properties;
   /** Throws a problem that names the parameter. */

@@ -16,7 +16,7 @@ import { printLine, type Surroundings } from '../surroundings.ts';
 
 const maxBytes = 32 * 1024 * 1024;
 const fetchMs = 4000;
-/** Of the whole command: a hostile receipt may take forever. */
+/** Limits the whole command, because a hostile receipt may take forever. */
 const maxMs = 12_000;
 
 const verifyCodes = { holds: 0, fails: 1, unreadable: 2 } as const;

@@ -171,7 +171,7 @@ export function splitEntry(entry: string): Pick<SplitName, 'label' | 'suffix'> {
 const hostOrUrl =
   /^(?:[a-z][a-z\d+.-]*:\/\/(?:[^\s/?#@]*@)?)?([^\s/?#:@]+)(?::\d*)?(?:[/?#]\S*)?$/i;
 const maxHostLength = 512;
-/** Of a registrable name: suffixes have at most four. */
+/** A registrable name has at most one label more than a suffix, which has at most four. */
 const maxLabels = 5;
 
 /**

@@ -22,7 +22,7 @@ import { priceOf, prices, tooFewAllowed } from './prices.ts';
 export interface Quote {
   /** What is reserved for what the operation names. */
   readonly credits: number;
-  /** With what may be found while it runs; null for a stream without an end. */
+  /** The price with what may be found while it runs; null for a stream without an end. */
   readonly atMost: number | null;
   /** Why root fields will fail, whose arguments are invalid. */
   readonly problems: readonly Problem[];

@@ -6,7 +6,7 @@ import { watchAccount } from '../../domain/source.ts';
 export interface SentRequests {
   /** When the last one was sent; epoch ms. */
   readonly lastAt: number;
-  /** By the hash of the account; not integers if they are a node's share of those of a cluster. */
+  /** Requests by the hash of the account: not integers if they are a share of a cluster's. */
   readonly counts: Readonly<Record<string, number>>;
 }
 

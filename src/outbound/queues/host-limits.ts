@@ -130,7 +130,7 @@ const watchBurstSeconds = 10;
 
 /** What watches may use of the limits of hosts. */
 export interface WatchLimits {
-  /** Of the rate and of the requests per day, from 0 to a quarter. */
+  /** Share of the rate and of the requests per day that watches may use, from 0 to a quarter. */
   readonly share: number;
   /** Requests per hour, by host. */
   readonly perHour?: Readonly<Record<string, number>> | undefined;

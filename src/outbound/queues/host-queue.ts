@@ -29,7 +29,7 @@ interface HostQueueOptions {
   readonly onBackoff?: (until: number) => void;
 }
 
-/** For a 429 or 503 without `Retry-After`. */
+/** How long a host is left alone after a 429 or 503 without `Retry-After`. */
 const defaultBackoffSeconds = 1;
 
 /** Queues the requests to one registry host, and sends each when its limits and health allow it. */
@@ -45,7 +45,7 @@ export class HostQueue implements RequestQueue {
   #sentCount = 0;
   /** When the current back-off ends, in epoch ms. */
   #backoffUntil: number;
-  /** By `clock.elapsed()`. */
+  /** Time as of `clock.elapsed()`. */
   #lastUsedAt: number;
   #wakeAt = Infinity;
   #cancelWake: (() => void) | undefined;

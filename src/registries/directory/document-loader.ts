@@ -22,7 +22,7 @@ export interface LoaderOptions {
 
 /** What the loader must know about a type of document. */
 interface DocumentType<T extends Listing> {
-  /** For log messages, e.g. `bootstrap document`. */
+  /** Names the document in log messages, e.g. `bootstrap document`. */
   readonly name: string;
   readonly storeKey: string;
   readonly mediaType: string;
@@ -53,7 +53,7 @@ interface DocumentCopy {
   readonly document: unknown;
   readonly etag?: string | undefined;
   readonly lastModified?: string | undefined;
-  /** From `Expires`; epoch ms. */
+  /** Time of `Expires`, in epoch ms. */
   readonly expiresAt?: number | undefined;
 }
 

@@ -12,7 +12,7 @@ import type { HostPort } from '../../domain/names/ip-address.ts';
 /** The WHOIS server of a TLD, as the operator configured it. */
 export interface WhoisSettings {
   readonly address?: HostPort;
-  /** By default, that of the built-in table. */
+  /** Defaults to the server of the built-in table. */
   readonly service?: WhoisService;
   /** Registered names for its controls; by default, those of the built-in list. */
   readonly samples?: readonly DomainName[];

@@ -36,11 +36,11 @@ export interface DnsOptions {
   readonly maxUnverified: number;
   /** Returns names of a zone that are probably delegated. */
   readonly samplesOf: (zone: string) => readonly DomainName[];
-  /** By default, the resolver of the system. */
+  /** Defaults to the resolver of the system. */
   readonly resolver?: ZoneResolver;
-  /** By default, the network. */
+  /** Uses the network by default. */
   readonly exchange?: DnsExchange;
-  /** By default, at random. */
+  /** Chooses at random by default. */
   readonly chance?: Chance;
 }
 

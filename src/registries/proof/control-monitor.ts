@@ -59,7 +59,7 @@ export class ControlMonitor<Form extends string> extends Monitor<ControlState> {
   readonly #options: ControlOptions<Form>;
   readonly #sources: ReadonlyMap<string, Source>;
   readonly #first: Source;
-  /** For the log. */
+  /** Names the server in the log. */
   readonly #server: string;
 
   constructor(sourceOf: (form: Form) => Source, options: ControlOptions<Form>) {

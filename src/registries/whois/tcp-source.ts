@@ -29,7 +29,7 @@ export interface TcpOptions {
   readonly allowPrivate: boolean;
   /** Replaces the system's resolver, for tests. */
   readonly resolve?: Resolve;
-  /** By default, `exchangeText`. */
+  /** Defaults to `exchangeText`. */
   readonly exchangeText?: ExchangeText;
 }
 

@@ -21,9 +21,9 @@ import { createHash } from 'node:crypto';
 import { domainToUnicode } from 'node:url';
 
 const maxReplyBytes = 64 * 1024;
-/** After an outage. */
+/** How long a server is left alone after an outage. */
 const shortBackoffSeconds = 60;
-/** After the first refusal. Each further one doubles it. */
+/** The same after the first refusal. Each further one doubles it. */
 const firstBackoffSeconds = 15 * 60;
 const maxBackoffSeconds = 60 * 60;
 

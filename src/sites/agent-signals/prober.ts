@@ -135,7 +135,7 @@ function isBlocked(error: unknown): boolean {
   return error instanceof Problem && error.code === 'site_blocked';
 }
 
-/** Of a robots.txt: it and five redirects (RFC 9309 section 2.3.1.2). */
+/** A robots.txt takes one request, and one for each of five redirects (RFC 9309 section 2.3.1.2). */
 const maxRobotsRequests = 6;
 
 /** All probes with a redirect each, and one robots.txt of another origin. */

@@ -5,7 +5,7 @@ import { containsEmailAddress, cleanText } from './page-text.ts';
 
 const maxDepth = 10;
 const maxNodes = 5000;
-/** Of types, or of values of a member, that are read from one object. */
+/** How many types, or values of a member, are read from one object. */
 const maxValues = 100;
 
 /** Returns whether a value is a JSON object: not null and not a list. */
@@ -104,7 +104,7 @@ export function isOrganizationType(type: string): boolean {
 const maxItemDepth = 20;
 const maxItems = 50;
 const maxTypes = 100;
-/** Of all JSON-LD of a page, in characters. */
+/** Length of all JSON-LD of a page, in characters. */
 const maxLength = 100_000;
 const omittedMembers = new Set(['email', 'telephone', 'faxnumber', '__proto__']);
 

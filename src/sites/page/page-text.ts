@@ -1,7 +1,7 @@
 const maxTextLength = 1000;
 /** Longest URL that is reported, in characters. */
 const maxUrlLength = 2048;
-/** Of all texts and URLs of a page together, in characters. */
+/** Length of all texts and URLs of a page together, in characters. */
 const maxPageLength = 100_000;
 
 /**

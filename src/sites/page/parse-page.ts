@@ -7,7 +7,7 @@ import { registrableDomain } from '../site-target.ts';
 
 const maxLinks = 200;
 const maxScripts = 300;
-/** Of all elements. Further URLs are not parsed: 26,000 relative ones with a long base take 100 ms. */
+/** Further URLs of a page are not parsed: 26,000 relative ones with a long base take 100 ms. */
 const maxUrls = 5000;
 
 interface PageContext {

@@ -22,9 +22,9 @@ export interface RobotsFile {
 
 /** The rules for some crawlers. */
 export interface RobotsGroup {
-  /** As written; `*` means all others. */
+  /** The agents as they are written; `*` means all others. */
   readonly userAgents: readonly string[];
-  /** Without rules, those of the next group apply (RFC 9309 section 2.2.1). */
+  /** A group without rules has the rules of the next one (RFC 9309 section 2.2.1). */
   readonly rules: readonly RobotsRule[];
   /** `Crawl-delay` in seconds, which RFC 9309 does not define; null if absent. */
   readonly crawlDelay: number | null;
@@ -47,7 +47,7 @@ export interface ContentSignal {
   readonly isAllowed: boolean;
 }
 
-/** Of `User-agent` lines, sitemaps and content signals, each in total. */
+/** How many `User-agent` lines, sitemaps or content signals are read in total. */
 const maxEntries = 1000;
 const maxRules = 10_000;
 
@@ -122,7 +122,7 @@ export function rulesFor(
 }
 
 interface PreparedRule extends Pick<RobotsRule, 'type'> {
-  /** Of the pattern. */
+  /** Length of the pattern. The longest match wins. */
   readonly length: number;
   /** The text before the first `*` of the pattern. */
   readonly start: string;

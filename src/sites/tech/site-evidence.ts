@@ -23,13 +23,13 @@ export interface Resource {
   readonly url: string;
   readonly host: string;
   readonly path: string;
-  /** Of the query, such as `id=1`. */
+  /** The parameters of the query, such as `id=1`. */
   readonly parameters: readonly string[];
   /** Whether the host is that of the site, with or without `www.`, or a name under it. */
   readonly isOwn: boolean;
 }
 
-/** Of each list. */
+/** The limits of each list. */
 const maxElements = 300;
 const maxParameters = 20;
 

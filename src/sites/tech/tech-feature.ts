@@ -68,7 +68,7 @@ const signals: Readonly<Record<string, string>> = {
 const sourceText =
   '`header`, `cookie`, `meta`, `asset_url` (of a script), `html` (a `<link>`), `url` (its host), `cname`, `nameserver` or `implied` (another detected technology requires it). Values may be added.';
 
-/** Those without a product are absent. */
+/** The body has the purposes with a product. */
 const purposes = shape.known('cdn', 'server', 'framework', 'cms', 'hosting');
 
 /** `GET /v1/tech`: the products that a page shows that it uses. */

@@ -7,7 +7,7 @@ export interface ScanResults {
   readonly profile: TlsProfile;
   /** Null if it was not found by DNS: it may be internal. */
   readonly address: string | null;
-  /** Of the probe that lets the server choose. */
+  /** The result of the probe that lets the server choose. */
   readonly first: HandshakeResult;
   readonly protocols: readonly (readonly [TlsVersion, HandshakeResult | undefined])[];
   readonly http2: HandshakeResult | undefined;

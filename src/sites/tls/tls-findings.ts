@@ -36,7 +36,7 @@ export function summarizeTls(scan: Pick<TlsScan, 'findings' | 'protocols' | 'sup
 
   return {
     severityCounts,
-    /** Those above `info`. */
+    /** Number of findings above `info`. */
     actionableFindings: scan.findings.length - severityCounts.info - severityCounts.ok,
     protocolsOffered,
     deprecatedProtocols: protocolsOffered.filter(isDeprecated),

@@ -29,7 +29,7 @@ export class DatabaseThread {
   readonly #exited: Promise<unknown>;
   readonly #inFlight: PromiseWithResolvers<unknown>[] = [];
   #failure: Error | undefined;
-  /** From the first answer, if the file is open, until it is closed. */
+  /** Whether the file is open, which the first answer says, and not closed. */
   #mustRun = false;
 
   constructor(workerData: ThreadFile) {
