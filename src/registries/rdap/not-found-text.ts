@@ -30,12 +30,30 @@ function linesOf(error: JsonObject | undefined): readonly Json[] {
   return [error?.['title'], error?.['description']].flatMap(listOf).flatMap(listOf);
 }
 
-/** Members of a domain object (RFC 9083 section 5.3) and others, which contradict a "not found". */
-const domainMembers = new Set(
-  'status nameservers events handle secureDNS entities publicIds registrar registrant owner created expires'.split(
-    ' ',
-  ),
-);
+/** Members that other objects have, too: only lists and those of the error itself count. */
+const domainMembers = new Set(['status', 'handle', 'created', 'expires']);
+/** How other members of a registration begin, such as `nameServers` and `expiration_date`. */
+const registrationMembers =
+  'registrar registrant owner holder nameServer entities events publicId secureDNS creation createdAt createdOn createdDate expiration expiry expiresAt expiresOn'
+    .toLowerCase()
+    .split(' ');
+/** Members with texts, which are read as such. */
+const textMembers = new Set(['notices', 'remarks', 'links']);
+
+/** Returns whether an error has members of a registration, at any depth, which contradict it. */
+function hasRegistration(json: Json, isRoot = true): boolean {
+  if (Array.isArray(json)) return json.some((entry: Json) => hasRegistration(entry, isRoot));
+  if (typeof json !== 'object' || json === null) return false;
+  return Object.entries(json as JsonObject).some(([member, value]) => {
+    const name = member.replaceAll(/[^a-z]/gi, '').toLowerCase();
+    const isOfRegistration =
+      name === 'ns' ||
+      registrationMembers.some((start) => name.startsWith(start)) ||
+      ((isRoot || Array.isArray(value)) && domainMembers.has(name));
+    if (isOfRegistration && !isEmpty(value)) return true;
+    return !textMembers.has(member) && hasRegistration(value, false);
+  });
+}
 
 /**
  * Classifies the text of an RDAP error. Only an empty text or listed sentences mean that the name
@@ -53,12 +71,9 @@ export function classifyNotFoundText(
   if (
     text.length > maxClassifiedLength ||
     lines.some((line) => typeof line !== 'string') ||
-    Object.entries(error ?? {}).some(
-      ([member, value]) => domainMembers.has(member) && !isEmpty(value),
-    )
-  ) {
+    hasRegistration(error ?? {})
+  )
     return 'unrecognized';
-  }
 
   const words = plainWords(withNamePlaceholders(text, split));
   const label = ` ${split.label} `;

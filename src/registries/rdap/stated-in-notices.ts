@@ -108,7 +108,6 @@ function flagOf(member: string, value: Json): string {
   const isFalse = /^(?:false|no|none|null|0|)$/i.test(String(value));
   if (saysFree.test(name))
     return /^(?:true|yes|1|available|free)$/i.test(String(value)) ? '' : 'not available';
-  if (ofRegistration.test(name)) return isFalse ? '' : 'registered';
   if (/\bstatus(?:es)?$/.test(name)) return `status ${String(value)}`;
   if (/\bexists?$/.test(name)) return isFalse ? '' : 'already exists';
 
@@ -117,10 +116,6 @@ function flagOf(member: string, value: Json): string {
 
 const saysFree =
   /\b(?:avail|available|availability|free|registrable|orderable|purchasable|allowed|can (?:be )?register(?:ed)?)\b/;
-
-/** Members of a registration, in the spellings of servers: `registrarName`, `expiration_date`. */
-const ofRegistration =
-  /^(?:registrar|registrant|owner|holder|created|creation|expiry|expires|expiration|name ?servers?|ns)\b/;
 
 /** Returns the words of an identifier such as `isReserved`, `NOT_AVAILABLE` or `reserved-name`. */
 function separated(identifier: string): string {

@@ -140,6 +140,9 @@ describe('the notices of a 404', () => {
     { expiration_date: '2030-01-01' },
     { nameserver: ['ns1.example.net'] },
     { domain: { creationDate: '2001-01-01', ownerId: 7 } },
+    { data: [{ nameserver: [{ ldhName: 'ns1.example.net' }] }] },
+    { result: { object: { events: [{ eventAction: 'x' }] } } },
+    { object: { status: ['ok'] } },
   ])('are read like the member %j', (member) => {
     expect(meaningWith(member)).not.toBe('not found');
   });
@@ -207,6 +210,7 @@ describe('the notices of a 404', () => {
   it.each<Record<string, Json>>([
     { available: true, reserved: false, registered: null },
     { canBeRegistered: true, exists: false, responseStatus: 'OK' },
+    { error: { status: 404, handle: 'not_found', created: '2026-11-28', events: [] } },
     { requestId: 'a1', timestamp: '2026-11-28T00:00:00Z', links: [{ title: 'Help', href: 'x' }] },
     { entities: [], status: [], secureDNS: {}, events: null, handle: '', nameservers: [[], {}] },
     { reserved: [], available: {}, notices: [{ title: '', description: [] }] },
