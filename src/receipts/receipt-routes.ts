@@ -116,12 +116,12 @@ async function create(
   try {
     return await runAction(execution, http, async (context) => {
       const { receipts, operation } = receiptsOf(context);
-      const repeated = keyUse && record && { ...record, key: keyUse.key };
+      const repeatable = keyUse && record ? { ...record, key: keyUse.key } : undefined;
       const earlier =
-        repeated && record?.since !== undefined
-          ? await receipts.repeated(operation.payer, repeated.key, record.since)
+        repeatable && record?.since !== undefined
+          ? await receipts.repeated(operation.payer, repeatable.key, record.since)
           : undefined;
-      const receipt = earlier ?? (await receipts.create(domain, operation, repeated || undefined));
+      const receipt = earlier ?? (await receipts.create(domain, operation, { repeatable }));
       const headers = { ...secret, location: `/v1/receipts/${receipt.id}` };
 
       return { value: jsonResponse(201, receipt, headers) };

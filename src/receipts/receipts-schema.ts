@@ -35,9 +35,6 @@ builder.mutationFields((t) => ({
     type: ReceiptType,
     extensions: fieldFacts({ cost: receiptPrice }),
     args: { domain: t.arg.string({ required: true }) },
-    resolve: (_root, { domain }, context) => {
-      const { receipts, operation } = receiptsOf(context);
-      return receipts.create(domain, operation);
-    },
+    resolve: (_root, { domain }, context) => receiptsOf(context).createPaid(domain),
   }),
 }));

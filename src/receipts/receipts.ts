@@ -64,6 +64,12 @@ export interface Repeatable {
   addCharge(price: number): Promise<number>;
 }
 
+interface CreateOptions {
+  readonly repeatable?: Repeatable | undefined;
+  /** The operation has reserved the price before it ran. */
+  readonly isReserved?: boolean;
+}
+
 /** Signed records of lookups. */
 export class Receipts {
   readonly #options: ReceiptsOptions;
@@ -80,16 +86,16 @@ export class Receipts {
   async create(
     entry: string,
     { payer, meter, request, spendFree, onFree }: ExtensionOperation,
-    repeatable?: Repeatable,
+    { repeatable, isReserved = false }: CreateOptions = {},
   ): Promise<Receipt> {
     const { database, record } = this.#options;
     spendFree(workMs.names(1));
-    const domain = this.#read(entry);
+    const domain = this.read(entry);
     const store = requireStore(database);
     const price = this.priceOf(domain);
     if (price === 0 || !meter) spendFree(workMs.freeReceipt);
 
-    const refusal = price > 0 ? await meter?.reserve(price) : undefined;
+    const refusal = price > 0 && !isReserved ? await meter?.reserve(price) : undefined;
     if (refusal) throw refusal;
 
     await repeatable?.bind();
@@ -125,7 +131,7 @@ export class Receipts {
 
   /** Returns the price of a receipt with a verdict: 0 for an entry that is refused. */
   priceOf(entry: string): number {
-    const domain = resultOrProblem(() => this.#read(entry));
+    const domain = resultOrProblem(() => this.read(entry));
     return domain instanceof Problem || tldOf(domain) === 'test' ? 0 : receiptPrice;
   }
 
@@ -189,7 +195,7 @@ export class Receipts {
   }
 
   /** Returns the name of an entry. Throws the problem of one that cannot be looked up. */
-  #read(entry: string): DomainName {
+  read(entry: string): DomainName {
     if (entry.trim() === '') throw missingParameter('domain');
     const parsed = parseEntry(entry);
     const resolved =

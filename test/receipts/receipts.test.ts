@@ -158,6 +158,20 @@ describe('a receipt', () => {
     expect(text).not.toMatch(/vcardArray\\":\[|Jane|tel:/);
   });
 
+  it.each([
+    ['the credits do not suffice for all', 6, 'second.example', 402],
+    ['another one is refused', 20, '-x', 200],
+  ])('is not made by a mutation if %s', async (_reason, credits, other, code) => {
+    const customer = await metered.newCustomer({ credits });
+    const query = `mutation { a: createReceipt(domain: "first.example") { id }
+      b: createReceipt(domain: "${other}") { id } }`;
+    const response = await customer.post('/graphql', { query });
+    // The client would get no id of the first one, which would be charged.
+    expect([response.status, (await response.json()).data ?? null]).toEqual([code, null]);
+    expect((await customer.balance()).used).toBe(0);
+    expect(metered.registry.requestCount('first.example')).toBe(0);
+  });
+
   it('is made and read over GraphQL', async () => {
     const customer = await metered.newCustomer();
     const made = await customer.graphql(
