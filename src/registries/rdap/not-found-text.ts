@@ -214,5 +214,6 @@ function mentionsOtherName(
 /** Returns the name in an RDAP lookup URL (RFC 9082 section 3.1.3). */
 function domainOfUrl(url: unknown): string[] {
   const [, domain] = typeof url === 'string' ? (/\/domain\/([^/?#]+)$/i.exec(url) ?? []) : [];
-  return domain === undefined ? [] : [domain];
+  // A server may percent-encode the name, and the parser of URLs decodes hosts.
+  return domain === undefined ? [] : [URL.parse(`http://${domain}`)?.hostname ?? domain];
 }

@@ -216,9 +216,13 @@ describe('the text of a 404', () => {
       'xn--bcher-kva.example',
       'xn--bcher-kva.example.',
     ]) {
-      expect(meaningOf([`Domain ${written} not found`], { ldhName: written }), written).toBe(
-        'not found',
-      );
+      const links = [encodeURI, encodeURIComponent, String].map((spell) => ({
+        value: `https://rdap.example/domain/${spell(written)}`,
+      }));
+      for (const members of [{ ldhName: written }, ...links.map((link) => ({ links: [link] }))])
+        expect(meaningOf([`Domain ${written} not found`], members), written).toBe('not found');
+      for (const link of links)
+        expect(meaningOf('', { links: [link] }), link.value).toBe('not found');
     }
   });
 
