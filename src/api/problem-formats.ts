@@ -12,7 +12,7 @@ import { resourceMetadataPath, type RouteOptions } from './routes.ts';
 /** Renders a problem of a request; `http` is undefined for a request that is rejected unread. */
 type ProblemFormat = (problem: Problem, http?: HttpRequestContext) => HttpResponse;
 
-/** Returns a function that returns the form of problems at a path. It is that of REST by default. */
+/** Returns a function that returns the format of problems at a path, by default the one of REST. */
 export function problemFormats({
   docsUrl,
   baseUrl,

@@ -48,7 +48,7 @@ export type Sources = Awaited<ReturnType<typeof buildSources>>;
 
 /**
  * Builds the directory and the sources with their cache, canary checks, retries and queues.
- * `startupIntervalMs` is that of `LoaderOptions`.
+ * `LoaderOptions` describes `startupIntervalMs`.
  */
 export async function buildSources(
   common: Common,

@@ -19,11 +19,11 @@ export interface ExtensionSelection {
 }
 
 /**
- * Lookups besides those of names and RDAP objects, such as those of sites. An operation plans,
- * prices and meters them without knowing what they read.
+ * An extension adds lookups to operations, for example site lookups. An operation plans, prices and
+ * meters them without knowing what they read.
  */
 export interface Extension {
-  /** Its root fields, and the types whose fields they select. */
+  /** The root fields of the extension, and the types whose fields they select. */
   readonly rootFields: ReadonlyMap<string, string>;
   /** Returns whether a field of `Domain`, or of the type of a root field, is a lookup. */
   isLookup(field: string): boolean;

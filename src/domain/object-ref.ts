@@ -146,7 +146,7 @@ export function parseAutnumRef(input: string | number): AutnumRef {
 
 /**
  * Parses the handle of an entity (RFC 9082 section 3.1.5), of 1 to 100 characters; the case is
- * kept. `baseUrl` is that of its server, if known. Throws `invalid_parameter`.
+ * kept. `baseUrl` is the base URL of its server, if known. Throws `invalid_parameter`.
  */
 export function parseEntityRef(handle: string, baseUrl?: string): EntityRef {
   const trimmed = handle.trim();

@@ -26,7 +26,7 @@ interface ProblemOptions {
   readonly param?: string;
   /** Seconds to wait before a retry. */
   readonly retryAfter?: number | undefined;
-  /** The cause lasts, although that of other problems with this code may pass. */
+  /** The cause lasts, although other problems with this code may pass. */
   readonly isPermanent?: boolean;
   /** All field errors, if there are several. */
   readonly errors?: readonly FieldError[];

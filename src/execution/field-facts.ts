@@ -18,7 +18,7 @@ export type RowPart = (typeof rowParts)[number];
 export interface FieldFacts {
   /** A field of `Domain` that states nothing reads the `verdict`. */
   readonly reads?: RowPart;
-  /** The `@cost` of the field in credits, besides the field above it. The cost of a list is that of an item. */
+  /** The `@cost` of the field, or of an item of its list, in credits, besides the field above it. */
   readonly cost?: number;
   /** A field with objects that the operation does not name: how many it looks up per name, at most. */
   readonly maxFound?: number;

@@ -9,8 +9,8 @@ import { ProxyError } from './dispatcher.ts';
 import { ForbiddenAddressError } from './public-address.ts';
 
 /**
- * An HTTP response after redirects. Its body is that of a 200 or 404, or the start of that of a 400,
- * 401, 403 or 422, whose text may state a limit. It is empty for any other status.
+ * An HTTP response after redirects. The body of a 200 or 404 is complete. A 400, 401, 403 or 422 has
+ * the start of its body, which may state a limit. It is empty for any other status.
  */
 export interface RegistryResponse {
   readonly status: number;

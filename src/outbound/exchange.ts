@@ -35,9 +35,9 @@ const maxDiscardBytes = 64 * 1024;
 const maxDiscardMs = 1000;
 
 /**
- * Sends a GET request, and reads the body of a 200 or 404, and the start of that of a rejection. Rejects with the error of the
- * connection, or with a `TimeoutError`. Uses the dispatcher directly, because undici's `request`
- * creates a stream for each body, which is half the cost of an exchange.
+ * Sends a GET request. Reads the body of a 200 or 404, and the start of the body of a rejection.
+ * Rejects with the error of the connection, or with a `TimeoutError`. Uses the dispatcher directly,
+ * because undici's `request` creates a stream for each body, which is half the cost of an exchange.
  */
 export function exchange(request: RawRequest): Promise<RawResponse> {
   return new HttpExchange(request).response;

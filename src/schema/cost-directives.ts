@@ -37,8 +37,9 @@ directive @listSize(
   .getDirectives()
   .filter((directive) => !isSpecifiedDirective(directive));
 
-/** How many names a list is estimated to have: those of a full block of a search. */
+/** A list is estimated to have as many names as a full block of a search. */
 const assumedNames = 50;
+
 /**
  * Applies `@cost` and `@listSize` to the types of a schema: estimates in credits, where objects cost
  * nothing by themselves.

@@ -27,7 +27,7 @@ import { entityKeys } from '../domain/node-id.ts';
 import { oncePerObject } from '../shared/memoize.ts';
 import { applyDirectives } from './print-schema.ts';
 
-/** Begins the names of types in the subgraph: those of other subgraphs may be the same without it. */
+/** Begins the names of types, so that other subgraphs have no types with the same names. */
 const prefix = 'Rdap';
 /** Types that subgraphs share, or that each has, besides the entities. */
 const sharedTypes = new Set(['PageInfo', 'Query', 'Subscription', '_Entity', '_Service']);

@@ -43,8 +43,8 @@ export class Authenticator {
 
   /**
    * Returns the caller of a request. Throws `rate_limited`, `missing_api_key`, `invalid_api_key`,
-   * `forbidden_origin`, `unknown_account` or `unavailable`. `rule`: that of the path, unless it is
-   * `AUTH`. `tokens`: what accepts access tokens at the path.
+   * `forbidden_origin`, `unknown_account` or `unavailable`. `rule` is the rule of
+   * the path, `AUTH` by default. `tokens` accepts access tokens at the path.
    */
   async authenticate(
     http: HttpRequestContext,

@@ -8,7 +8,7 @@ import type { TlsReaderOptions } from './tls/tls-reader.ts';
 /** How a fact about sites is read, keyed and cached. */
 export interface Fact<T> {
   readonly name: string;
-  /** `site`: the site is contacted, which `SITE_LOOKUPS=off` forbids. `search`: that of certificates. */
+  /** `site`: the site, which `SITE_LOOKUPS=off` forbids. `search`: the search of certificates. */
   readonly from: 'site' | 'dns' | 'search';
   /** Returns what the fact is about: equal queries share one cached fact. */
   keyOf(query: SiteQuery): string;

@@ -107,7 +107,7 @@ export class Comparison {
       return { state: { ...state, since: this.#since }, differences: this.#differences };
     }
 
-    // While the registration of a name is in doubt, its record is that of another one.
+    // While the registration of a name is in doubt, the record is about another one.
     if (isRegistered(this.#facts) === isRegistered(previous))
       for (const field of recordFields) this.#compareField(field);
     this.#compareUpdated();

@@ -6,7 +6,7 @@ import type { NameState } from './observation.ts';
 export interface Pace {
   /** The delay of a second look, and of a look after a failure. */
   readonly secondLookMs: number;
-  /** The interval of all looks; absent: that of the table. */
+  /** The interval of all looks. Without it, the table has the intervals. */
   readonly intervalMs?: number;
   /** Whether the parent zone can be asked. */
   readonly hasZone: boolean;

@@ -53,8 +53,8 @@ export class Watches {
   /**
    * Watches names, or sets the label of those that are watched already. Returns one row for each entry,
    * in order; those that are not names have a problem. The first look is made at once. Rejects with
-   * `insufficient_credits` or `too_many_watches`, and nothing is watched then. `meter`: that of the
-   * operation, which then has the cost.
+   * `insufficient_credits` or `too_many_watches`, and nothing is watched then. `meter` takes the
+   * cost of the operation.
    */
   async watch(
     watcher: Watcher,

@@ -124,8 +124,8 @@ export const parameterProblems = [
 ] as const satisfies readonly ProblemCode[];
 
 /**
- * What the schemas of a body are made of. `properties` are those of the operation of the endpoint: of
- * its root field, or of each row if that is a list.
+ * What the schemas of a body are made of. `properties` are the members of the root field of the
+ * endpoint's operation, or of each row if it is a list.
  */
 export interface BodySource extends ShapeSource {
   /** Returns the members of another operation's data. */

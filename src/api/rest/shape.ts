@@ -97,9 +97,8 @@ export function object<T>(members: Members<T>): Member<T> {
 }
 
 /**
- * Returns a member whose items have a named schema, which these members change: they are added to
- * those of the schema, or replace the ones of `omits`. `itemsOf` returns the items, by default those
- * of the member `key`.
+ * Returns a member whose items have a named schema, to which these members are added, and which
+ * lacks the members of `omits`. `itemsOf` returns the items, by default the member `key`.
  */
 export function items<T, Item extends object>(
   key: string,

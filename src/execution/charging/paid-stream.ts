@@ -16,8 +16,8 @@ export interface PaidStream {
   /** Records that the stream has started. */
   bind(): Promise<unknown>;
   /**
-   * Returns what is due for the rows of this stream, and records it as paid. `price`: that of its
-   * rows; `whole`: that of its rows and those that its client had before.
+   * Returns what is due for the rows of this stream, and records it as paid. `price` is for
+   * its rows, and `whole` also for the rows that its client had before.
    */
   settle(price: number, whole: number): Promise<number>;
 }

@@ -56,7 +56,7 @@ export class CircuitBreaker {
     return now < this.#openUntil && this.#openUntil <= now + openMs ? this.#openUntil : undefined;
   }
 
-  /** Returns those of some accounts that may be blocked. */
+  /** Returns the accounts that may be blocked, out of some accounts. */
   blockedOf(accounts: Iterable<string>): Iterable<string> {
     const account = this.#blockedScope?.account;
     return account === undefined ? accounts : [account];

@@ -276,9 +276,9 @@ function notReceived(error: unknown): NotReceivedError {
   return new NotReceivedError(reasonOf(error), { cause: error });
 }
 
-/** Returns the message of an error, followed by that of its cause. */
+/** Returns the message of an error, followed by the message of its cause. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (error instanceof NotReceivedError) return error.message; // contains that of its cause
+  if (error instanceof NotReceivedError) return error.message; // contains the cause
   return error.cause instanceof Error ? `${error.message} ${error.cause.message}` : error.message;
 }

@@ -59,7 +59,7 @@ export class ObjectBootstraps {
   /** Return the origins of the current servers. */
   readonly #origins: readonly (() => ReadonlySet<string>)[];
 
-  /** Starts loading the documents; `url` is that of `dns.json`, which is in the same folder. */
+  /** Starts loading the documents, which are in the same folder as `dns.json` at `url`. */
   constructor(options: LoaderOptions) {
     const kinds = Object.keys(objectDocuments) as Kind[];
     this.#loaders = new Map(kinds.map((kind) => [kind, load(options, kind)]));

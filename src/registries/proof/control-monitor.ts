@@ -39,7 +39,7 @@ interface ControlState extends MonitorState {
  */
 type Finding = 'taken' | 'available' | 'unclear' | 'inconclusive' | 'not_sent';
 
-/** `replyForm`: that of the reply about the random name, if it is a text. */
+/** `replyForm` is the form of the reply about the random name, if it is a text. */
 interface ControlResult {
   readonly result: 'passed' | 'failed' | 'inconclusive' | 'not_sent';
   readonly replyForm?: string | undefined;

@@ -83,7 +83,7 @@ class WhoisProtocol implements TextProtocol {
 
   linesRead(name: DomainName, text: string): (line: string) => boolean {
     const statement = readReply(this.#patterns, name, text);
-    // Every line of such a reply is compared with that of a control.
+    // Every line of such a reply is compared with the same line of a control.
     const isWhole = statement && 'verdict' in statement && statement.verdict === 'AVAILABLE';
     return isWhole ? () => true : (line) => isReadLine(this.#patterns, line);
   }

@@ -5,7 +5,7 @@ import { shownName } from '../account-watches.ts';
 import type { Change, Watch } from '../types.ts';
 import { changeBody } from '../bodies.ts';
 
-/** Returns changes as an Atom feed (RFC 4287), oldest first. `address`: that of the changes, without a token. */
+/** Returns changes as an Atom feed (RFC 4287), oldest first. `address`: their URL without a token. */
 export function atomOf(changes: readonly Change[], address: string): string {
   const entries = changes.map((change) => {
     const title = `${shownName(change.domain)}: ${change.type.toLowerCase().replaceAll('_', ' ')}`;

@@ -21,7 +21,7 @@ import {
 } from './responses.ts';
 
 interface Operation {
-  /** Besides those of all operations; all of them if the operation needs no key (`security`). */
+  /** The problems that not all operations have; all problems if it needs no key (`security`). */
   readonly problems: readonly string[];
   readonly security?: readonly [];
   readonly responses: object;
