@@ -53,8 +53,8 @@ export interface RouteOptions {
   readonly mcp: McpOptions;
   /** Where clients of `/mcp` may log in; undefined if they need a key. */
   readonly oauth: OAuthIssuer | undefined;
-  /** Finds the routes of features that the API does not know. */
-  readonly findFeature: (path: string) => FeatureRoute | undefined;
+  /** The routes of features that the API does not know. */
+  readonly features: readonly FeatureRoute[];
 }
 
 type PageOptions = Pick<RouteOptions, 'baseUrl' | 'docsUrl' | 'graphiql'>;
@@ -74,19 +74,26 @@ export type Method = (typeof handledMethods)[number];
 /** The handlers of a path, by method. */
 export type MethodHandlers = Partial<Record<Method, Handler>>;
 
-/** A route with a variable path, whose handlers need a key. */
+/** A route of a feature, whose handlers need a key. */
 export interface FeatureRoute {
-  /** The path with the names of its parameters, such as `/v1/watches/{domain}`. */
-  readonly name: string;
+  /** The path, in which one segment may be variable, such as `/v1/watches/{domain}`. */
+  readonly path: string;
   readonly methods: Partial<Record<Method, AuthenticatedHandler>>;
   /** Returns how a request needs a key, if not as `AUTH` says: its handler checks something else. */
   readonly ruleOf?: (http: HttpRequestContext) => KeyRule | undefined;
 }
 
+interface FoundRoute {
+  readonly name: string;
+  readonly methods: MethodHandlers;
+  /** The variable segment of the path. */
+  readonly segment?: string | undefined;
+}
+
 /** Finds routes. */
 export interface Routes {
   /** Returns the route of a path. Its name is the path without the name that is looked up. */
-  find(path: string): { readonly name: string; readonly methods: MethodHandlers } | undefined;
+  find(path: string): FoundRoute | undefined;
 }
 
 type Route = readonly [path: string, methods: MethodHandlers];
@@ -110,6 +117,16 @@ export function createRoutes(options: RouteOptions): Routes {
     ['/mcp', { POST: access.authenticated(mcpHandler(options.mcp), { tokens: options.oauth }) }],
   ]);
   const findRdap = rdapRoutes({ ...options.rdap, ...access });
+  const features = options.features.map(({ path, methods, ruleOf }) => ({
+    name: path,
+    pattern: new RegExp(`^${path.replaceAll('.', String.raw`\.`).replace(/\{\w+\}/, '([^/]+)')}$`),
+    methods: Object.fromEntries(
+      Object.entries(methods).map(([method, handler]) => [
+        method,
+        access.authenticated(handler, { ruleOf }),
+      ]),
+    ),
+  }));
 
   return {
     find(path) {
@@ -119,16 +136,8 @@ export function createRoutes(options: RouteOptions): Routes {
       const rdap = findRdap(path);
       if (rdap) return { name: rdap.name, methods: { GET: rdap.handler } };
 
-      const feature = options.findFeature(path);
-      if (!feature) return undefined;
-
-      const wrapped = Object.entries(feature.methods).map(([method, handler]) => [
-        method,
-        (http: HttpRequestContext) =>
-          access.authenticated(handler, { rule: feature.ruleOf?.(http) })(http),
-      ]);
-
-      return { name: feature.name, methods: Object.fromEntries(wrapped) };
+      const feature = features.find(({ pattern }) => pattern.test(path));
+      return feature && { ...feature, segment: feature.pattern.exec(path)?.[1] };
     },
   };
 }
@@ -167,10 +176,11 @@ function operatorRoutes(options: RouteOptions, access: Access): readonly Route[]
 
   const { page, submit, style } = operatorPage(options.operator, options);
   // Without keys, the page says so instead of asking for one.
-  const rule = options.operator.hasKeys ? ('basic' as const) : ('open' as const);
+  const { hasKeys } = options.operator;
+  const ruleOf = () => (hasKeys ? 'basic' : 'open');
   const handlers = {
-    GET: access.authenticated(page, { rule }),
-    POST: access.authenticated(submit, { rule }),
+    GET: access.authenticated(page, { ruleOf }),
+    POST: access.authenticated(submit, { ruleOf }),
   };
 
   return [[operatorPath, handlers], routeOf(style)];
@@ -206,7 +216,7 @@ type Access = ReturnType<typeof accessOf>;
 
 /** How a handler needs a key: as `AUTH` says, by default. */
 interface KeyOptions {
-  readonly rule?: KeyRule | undefined;
+  readonly ruleOf?: ((http: HttpRequestContext) => KeyRule | undefined) | undefined;
   /** The issuer of the access tokens that are accepted besides keys. */
   readonly tokens?: OAuthIssuer | undefined;
 }
@@ -218,9 +228,9 @@ function accessOf({ authenticator, loadShedder, countAliases, bootstrapSettled }
    * must reject operations that the key does not list.
    */
   const authenticatedGraphql =
-    (handler: AuthenticatedHandler, { rule, tokens }: KeyOptions = {}): Handler =>
+    (handler: AuthenticatedHandler, { ruleOf, tokens }: KeyOptions = {}): Handler =>
     async (request) => {
-      const principal = await authenticator.authenticate(request, rule, tokens);
+      const principal = await authenticator.authenticate(request, ruleOf?.(request), tokens);
       if (principal.payer) request.onResponseEnd(loadShedder.countAccount(principal.account));
       countAliases(request.usedAliases, principal.account);
       await bootstrapSettled;

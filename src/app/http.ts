@@ -101,9 +101,7 @@ export async function buildHttp(common: Common, parts: HttpDependencies): Promis
   const loadShedder = new LoadShedder(clock);
   const countAliases = aliasCounter(clock, log, instruments.aliasUsed);
 
-  const findWatch = watchRoutes({ execution, etagOf, ...limits });
-  const receiptParts = { execution, receipts, replay, openIdempotencyRecord };
-  const findReceipt = receiptRoutes({ ...receiptParts, graphiql });
+  const receiptParts = { execution, receipts, replay, openIdempotencyRecord, graphiql };
 
   const options: RouteOptions = {
     clock,
@@ -160,7 +158,7 @@ export async function buildHttp(common: Common, parts: HttpDependencies): Promis
       events: async () => (await import('../watches/mcp-events.ts')).changeEvents(watches, clock),
     },
     oauth: await buildOAuth(common, stores.accounts, sources.issuerClient, baseUrl),
-    findFeature: (path) => findReceipt(path) ?? findWatch(path),
+    features: [...receiptRoutes(receiptParts), ...watchRoutes({ execution, etagOf, ...limits })],
   };
 
   const router = withReports(createRouter(options), clock, log, instruments.requests);

@@ -32,50 +32,40 @@ export interface ReceiptRouteOptions {
 const members = v.object({ domain: v.nullish(v.string('a string')) });
 const secret = { 'cache-control': 'no-store', 'x-robots-tag': 'noindex' };
 
-/** Returns a function that finds the routes of receipts and of the keys that sign them. */
-export function receiptRoutes(options: ReceiptRouteOptions) {
+/** Returns the routes of receipts and of the keys that sign them. */
+export function receiptRoutes(options: ReceiptRouteOptions): readonly FeatureRoute[] {
+  const { receipts } = options;
   const page = receiptPage(options.graphiql, options.replay);
   const keys: AuthenticatedHandler = async () =>
-    jsonResponse(200, await options.receipts.keys(), {
+    jsonResponse(200, await receipts.keys(), {
       'content-type': 'application/jwk-set+json',
       // A rotation reaches clients within ten seconds.
       'cache-control': 'public, max-age=5',
       'access-control-allow-origin': '*',
     });
 
-  const read = async (http: AuthenticatedRequest, id: string) => {
-    checkNaming(http);
-    return jsonResponse(200, await find(options.receipts, id), secret);
+  const show: AuthenticatedHandler = async ({ segment = '', work }) => {
+    const receipt = await find(receipts, segment);
+    work.spend(workMs.receipt);
+    return page(receipt);
   };
 
-  return (path: string): FeatureRoute | undefined => {
-    if (path === '/.well-known/jwks.json')
-      return { name: path, methods: { GET: keys }, ruleOf: () => 'open' };
-    if (path === '/v1/receipts')
-      return { name: path, methods: { POST: (http) => create(http, options) } };
+  const read: AuthenticatedHandler = async (http) => {
+    checkNaming(http);
+    return jsonResponse(200, await find(receipts, http.segment ?? ''), secret);
+  };
 
-    const [, prefix = '', id = ''] = /^(\/v1)?\/receipts\/([^/]+)$/.exec(path) ?? [];
-    if (id === '') return undefined;
-    if (prefix === '')
-      return {
-        name: '/receipts/{id}',
-        methods: {
-          GET: async ({ work }) => {
-            const receipt = await find(options.receipts, id);
-            work.spend(workMs.receipt);
-            return page(receipt);
-          },
-        },
-        ruleOf: () => 'open',
-      };
-
-    return {
-      name: '/v1/receipts/{id}',
-      methods: { GET: (http) => read(http, id), DELETE: (http) => remove(http, id, options) },
+  return [
+    { path: '/.well-known/jwks.json', methods: { GET: keys }, ruleOf: () => 'open' },
+    { path: '/v1/receipts', methods: { POST: (http) => create(http, options) } },
+    { path: '/receipts/{id}', methods: { GET: show }, ruleOf: () => 'open' },
+    {
+      path: '/v1/receipts/{id}',
+      methods: { GET: read, DELETE: (http) => remove(http, options) },
       // Whoever knows the id may read the receipt: pages cannot send a key.
       ruleOf: ({ method }) => (method === 'GET' ? 'open' : undefined),
-    };
-  };
+    },
+  ];
 }
 
 /** Throws `invalid_naming`. All keys are in snake_case anyway. */
@@ -133,13 +123,12 @@ async function create(
 
 async function remove(
   http: AuthenticatedRequest,
-  id: string,
   { execution }: ReceiptRouteOptions,
 ): Promise<HttpResponse> {
   checkNaming(http);
   return runAction(execution, http, async (context) => {
     const { receipts, operation } = receiptsOf(context);
-    if (!(await receipts.delete(id, operation.payer))) throw notFound();
+    if (!(await receipts.delete(http.segment ?? '', operation.payer))) throw notFound();
     return { value: { status: 204, headers: secret } };
   });
 }

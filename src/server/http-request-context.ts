@@ -15,6 +15,8 @@ export interface HttpRequestContext {
   readonly address?: string | undefined;
   /** The path that a route has, which the router finds. */
   route?: string | undefined;
+  /** The variable segment of the path, if its route has one. */
+  segment?: string | undefined;
   /** The id of the JSON-RPC request in the body, once it has been read. */
   messageId?: string | number | undefined;
   /** The GraphQL operation in the body or the query, once it has been read. */

@@ -216,26 +216,18 @@ async function watcherOfFeed({ webhooks }: Call['watches'], token: string): Prom
   throw new Problem('not_found', 'There is no feed with this token. It may be revoked.');
 }
 
-/** Returns a function that finds the routes of watches, changes and webhooks by their paths. */
-export function watchRoutes(options: WatchRouteOptions) {
-  return (path: string): FeatureRoute | undefined => {
-    const [, , first = '', id = '', ...rest] = path.split('/');
-    const param = first === 'watches' ? '{domain}' : '{id}';
-    const isListed = path === `/v1/${first}`;
-    const name = isListed ? path : ['/v1', first, param, ...rest].join('/');
-    const methods = path.startsWith('/v1/') && (isListed || id) ? actions[name] : undefined;
-    if (!methods) return undefined;
-    const handlers = Object.entries(methods).map(([method, action]) => [
-      method,
-      (http: AuthenticatedRequest) => handle(action, decoded(id), http, options),
-    ]);
-    const takesToken = tokenPaths.includes(name);
-    return {
-      name,
-      methods: Object.fromEntries(handlers),
-      ruleOf: ({ query }) => (takesToken && query.has('token') ? 'open' : undefined),
-    };
-  };
+/** Returns the routes of watches, changes and webhooks. */
+export function watchRoutes(options: WatchRouteOptions): readonly FeatureRoute[] {
+  return Object.entries(actions).map(([path, methods]) => ({
+    path,
+    methods: Object.fromEntries(
+      Object.entries(methods).map(([method, action]) => [
+        method,
+        (http: AuthenticatedRequest) => handle(action, http, options),
+      ]),
+    ),
+    ruleOf: ({ query }) => (tokenPaths.includes(path) && query.has('token') ? 'open' : undefined),
+  }));
 }
 
 const cached = { 'cache-control': 'private, no-cache' };
@@ -243,7 +235,6 @@ const cached = { 'cache-control': 'private, no-cache' };
 /** Runs an action and renders what it returns. */
 async function handle(
   action: Action,
-  id: string,
   http: AuthenticatedRequest,
   { execution, etagOf, maxInputs }: WatchRouteOptions,
 ): Promise<HttpResponse> {
@@ -251,6 +242,7 @@ async function handle(
   // All keys are in snake_case anyway.
   requestsSnakeCase(parameters, http.request.headers);
   const sent = await readMembers(http);
+  const id = decoded(http.segment ?? '');
   return runAction(execution, http, async (context) => {
     const caller = callerOf(context);
     // An empty token is one too: it was sent in place of a key.
