@@ -33,10 +33,10 @@ export function shortened(value: unknown, length: number): Shortened {
   if (length <= maxLength) return { value, omitted: [] };
 
   for (const each of limits) {
-    const notes: string[] = [];
-    const result = cut(value, each, [], notes);
-    if (JSON.stringify(result).length <= maxLength)
-      return { value: result, omitted: limited(notes) };
+    const answer: Answer = { notes: [], length: 0 };
+    const result = cut(value, each, [], answer);
+    if (answer.length <= maxLength && JSON.stringify(result).length <= maxLength)
+      return { value: result, omitted: limited(answer.notes) };
   }
 
   throw new Problem('query_too_large', 'The answer is too long for a tool. Select fewer fields.');
@@ -47,9 +47,19 @@ function limited(notes: readonly string[]): readonly string[] {
   return more > 0 ? [...notes.slice(0, maxNotes), `${more} more lists and texts`] : notes;
 }
 
-function cut(value: unknown, each: Limits, path: readonly string[], notes: string[]): unknown {
+/** What has been cut so far, of which `length` is at most that of its JSON. */
+interface Answer {
+  readonly notes: string[];
+  length: number;
+}
+
+/** Stops soon after the maximum length: the whole value may have millions of characters. */
+function cut(value: unknown, each: Limits, path: readonly string[], answer: Answer): unknown {
+  if (answer.length > maxLength) return null;
+
   const note = (left: number, of: number, what: string) =>
-    notes.push(`${path.slice(1).join('.')}: ${left} of ${of} ${what}`);
+    answer.notes.push(`${path.slice(1).join('.')}: ${left} of ${of} ${what}`);
+  answer.length += typeof value === 'string' ? Math.min(value.length, each.characters) : 1;
   if (typeof value === 'string' && value.length > each.characters) {
     note(value.length - each.characters, value.length, 'characters');
     return `${value.slice(0, each.characters)}…`;
@@ -59,12 +69,12 @@ function cut(value: unknown, each: Limits, path: readonly string[], notes: strin
     if (value.length > each.entries) note(value.length - each.entries, value.length, 'entries');
     return value
       .slice(0, each.entries)
-      .map((entry, index) => cut(entry, each, [...path, String(index)], notes));
+      .map((entry, index) => cut(entry, each, [...path, String(index)], answer));
   }
 
   if (typeof value !== 'object' || value === null) return value;
 
   return Object.fromEntries(
-    Object.entries(value).map(([key, member]) => [key, cut(member, each, [...path, key], notes)]),
+    Object.entries(value).map(([key, member]) => [key, cut(member, each, [...path, key], answer)]),
   );
 }

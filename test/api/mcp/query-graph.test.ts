@@ -5,6 +5,7 @@ import { startGateway, type Json } from '../../support/gateways/gateway.ts';
 import { guideText } from '../../support/checks/guides.ts';
 import { connectMcp, type McpClient, type ToolResult } from '../../support/requests/mcp-client.ts';
 import { startMeteredGateway, type Customer } from '../../support/gateways/metered-gateway.ts';
+import { domainObject } from '../../support/bodies/domain-object.ts';
 import { json, registered } from '../../support/bodies/replies.ts';
 
 const listOf = (count: number) =>
@@ -336,3 +337,20 @@ describe('the budget of a query', async () => {
     });
   });
 });
+
+it('refuses a giant answer after little more work than rendering it', async () => {
+  await using registry = await startFakeRegistry();
+  const members = Object.fromEntries(Array.from({ length: 6000 }, (_, index) => [`m${index}`, 1]));
+  registry.fallback(({ name }) => json(200, { ...domainObject(name), members }));
+  await using gateway = await startGateway({ registries: { example: registry.baseUrl } });
+  await using mcp = await connectMcp(gateway.url);
+  const records = Array.from({ length: 40 }, (_, index) => `r${index}: rdap { raw }`).join(' ');
+  const query = `{ domains(domains: [${listOf(10)}]) { ${records} } }`;
+
+  const before = process.cpuUsage();
+  const answer = await mcp.call('query_graph', { query, max_credits: 100 });
+  const { user, system } = process.cpuUsage(before);
+
+  expect(problemOf(answer)).toMatchObject({ code: 'query_too_large' });
+  expect((user + system) / 1e6).toBeLessThan(4);
+}, 60_000);
