@@ -39,7 +39,9 @@ export async function readFieldLookups(
   operation: Operation,
   { maxEntries, slices, extensions }: ReaderOptions,
 ): Promise<readonly FieldLookup[]> {
-  if (countEntries(operation) > maxEntries && sumEntries(operation, countDistinct) > maxEntries) {
+  const isMutation = operation.definition.operation === 'mutation';
+  const isTooMany = () => isMutation || sumEntries(operation, countDistinct) > maxEntries;
+  if (countEntries(operation) > maxEntries && isTooMany()) {
     throw new Problem(
       'too_many_lookups',
       'The lists of this operation have too many entries. Send fewer names per request.',
@@ -68,7 +70,7 @@ interface ListArguments extends Search {
   readonly representations?: readonly unknown[];
 }
 
-/** Duplicate names share one row. Duplicate ids and representations do not. */
+/** Duplicate names of a query share one row. Duplicate ids and representations do not. */
 const countDistinct = (list: readonly string[]) => new Set(list).size;
 
 function sumEntries({ rootFields }: Operation, count: (list: readonly string[]) => number): number {

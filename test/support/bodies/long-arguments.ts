@@ -48,7 +48,8 @@ export function graphqlRequests(gateway: Gateway, aliases = maxAliases): LongReq
   return argumentPaths(schema).flatMap(([path, argument]) =>
     valuesFor(argument.type).map((value, index) => {
       const name = path.map(({ field }) => field).join('.');
-      const query = documentOf(path, argument, aliases);
+      const isMutation = schema.getMutationType()?.getFields()[path[0]?.field ?? ''] !== undefined;
+      const query = (isMutation ? 'mutation' : 'query') + documentOf(path, argument, aliases);
       return [
         `${name}(${argument.name}) ${index}`,
         () => gateway.post('/graphql', { query, variables: { v: value } }),
@@ -61,7 +62,10 @@ export function graphqlRequests(gateway: Gateway, aliases = maxAliases): LongReq
 function argumentPaths(schema: GraphQLSchema): readonly (readonly [Path, GraphQLArgument])[] {
   const seen = new Set<string>();
   const found: (readonly [Path, GraphQLArgument])[] = [];
-  let level: (readonly [Path, unknown])[] = [[[], schema.getQueryType()]];
+  let level: (readonly [Path, unknown])[] = [
+    [[], schema.getQueryType()],
+    [[], schema.getMutationType()],
+  ];
   while (level.length > 0) {
     const next: typeof level = [];
     for (const [path, type] of level) {
@@ -78,7 +82,7 @@ function argumentPaths(schema: GraphQLSchema): readonly (readonly [Path, GraphQL
   return found;
 }
 
-/** Returns a document that selects a path as often as the limits allow. */
+/** Returns a document, without its first word, that selects a path as often as the limits allow. */
 function documentOf(path: Path, argument: GraphQLArgument, aliases: number): string {
   const [root = '', ...rest] = path.map(({ field, args }, index) => {
     const isLast = index === path.length - 1;
@@ -90,7 +94,7 @@ function documentOf(path: Path, argument: GraphQLArgument, aliases: number): str
   });
   const inner = rest.reduceRight((text, field) => `{ ${field} ${text} }`, '{ __typename }');
   const fields = Array.from({ length: aliases }, (_, index) => `a${index}: ${root} ${inner}`);
-  return `query ($v: ${String(argument.type)}) { ${fields.join(' ')} }`;
+  return ` ($v: ${String(argument.type)}) { ${fields.join(' ')} }`;
 }
 
 const sampleOf = (type: GraphQLInputType) => (/\[/.test(String(type)) ? '[]' : '"a.test"');
