@@ -1,3 +1,4 @@
+import { workMs, type WorkBudget } from '../accounts/work-limit.ts';
 import type {
   Extension,
   ExtensionLookups,
@@ -60,6 +61,13 @@ export function watcherOf(account: string | undefined): Watcher {
 
 /** The sizes of pages of watches and changes. */
 export const pageSizes = { default: 100, max: 500 };
+/** How many fields a watch or a change has, approximately. */
+export const fieldsPerRow = 10;
+
+/** Counts the work of the rows of a list, besides that of the list. */
+export function countRows(work: WorkBudget, rows: readonly unknown[]): void {
+  work.count(workMs.lists(0, fieldsPerRow * rows.length));
+}
 
 /** Returns which changes are read. Throws `invalid_name` and `invalid_parameter`. */
 export function readFilter(sent: {

@@ -10,7 +10,13 @@ import { DomainStatus, DomainType, PhaseType } from '../schema/domain.ts';
 import { EvidenceType } from '../schema/evidence.ts';
 import { problemField } from '../schema/problem.ts';
 import { pageSizeOf } from '../server/messages/parameters.ts';
-import { AccountWatches, pageSizes, readFilter, readLabel } from './account-watches.ts';
+import {
+  AccountWatches,
+  fieldsPerRow,
+  pageSizes,
+  readFilter,
+  readLabel,
+} from './account-watches.ts';
 import { changeTypes } from './observation.ts';
 import { creditsPerMonth } from './watch-rows.ts';
 import type { Change, CreatedWebhook, ListPage, Watch, Webhook } from './types.ts';
@@ -95,14 +101,14 @@ const ChangeConnectionType = builder.connectionObject(
 );
 
 /** Returns the watches of the caller, and what a metered caller is charged with. */
-export function callerOf({ extensions }: Context) {
+export function callerOf({ extensions, nextTurn }: Context) {
   const account = extensions().find((lookups) => lookups instanceof AccountWatches);
   if (!account) throw new Error('this gateway has no watches');
   const { parts, watcher, operation } = account;
-  return { ...parts, watcher, operation };
+  return { ...parts, watcher, operation, nextTurn };
 }
 
-const pages = { defaultRows: pageSizes.default, fieldsPerRow: 10 };
+const pages = { defaultRows: pageSizes.default, fieldsPerRow };
 const changePages = { ...pages, nameField: 'domain' };
 
 const filterArgs = builder.args((t) => ({

@@ -142,6 +142,32 @@ describe('work that costs no credits', () => {
     expect(statuses(responses)[429]).toBeGreaterThan(0);
   });
 
+  it.each<[string, number, (caller: Caller, feed: string) => Promise<Response>]>([
+    ['names', 40, (caller) => caller.fetch('/v1/watches?limit=500')],
+    ['their calendar', 40, (caller) => caller.fetch('/v1/calendar.ics')],
+    ['changes', 240, (caller) => caller.fetch('/v1/changes')],
+    [
+      'events of MCP',
+      240,
+      (caller) =>
+        caller.post('/mcp', {
+          jsonrpc: '2.0',
+          id: 1,
+          method: 'events/poll',
+          params: { name: 'domain.changed' },
+        }),
+    ],
+    ['a feed, by its address', 200, (_caller, feed) => fetch(feed)],
+  ])('is limited by what a caller watches: %s', async (_what, allowed, send) => {
+    await customer.post('/v1/watches', { domains: list(100, (index) => `watched-${index}.test`) });
+    const feed = await (await customer.post('/v1/feeds', {})).json();
+    await sequentially(3, () => customer.post(path, tooMany)); // leaves 240 ms
+    let served = 0;
+    for (; served <= allowed; served++)
+      if ((await (await send(customer, feed.calendar)).text()).includes('rate_limited')) break;
+    expect([served <= allowed, served > allowed / 2]).toEqual([true, true]);
+  });
+
   it.each([
     aliased(45, 'disposableMailDomains(first: 1000) { nodes }'),
     `{ tlds(first: 100) { nodes { ${list(30, (index) => `a${index}: policyDetail`).join(' ')} } } }`,

@@ -1,5 +1,6 @@
 import { ProtocolError, type McpServer, type ServerContext } from '@modelcontextprotocol/server';
 import * as v from 'valibot';
+import { workMs, type WorkBudget } from '../../accounts/work-limit.ts';
 import { Problem } from '../../domain/problems.ts';
 import type { Caller } from '../../execution/context.ts';
 import { asProblem, problemMembers } from '../../server/messages/problem-response.ts';
@@ -52,7 +53,7 @@ export interface EventPage {
 
 /** What the events need of the connection to one caller. */
 export interface EventHost {
-  readonly caller: Pick<Caller, 'payer'>;
+  readonly caller: Pick<Caller, 'payer' | 'work'>;
   /** Whether the client can receive several messages in response to a request. */
   readonly acceptsStream: boolean;
   /** Called with the problem of each call that fails. */
@@ -66,6 +67,7 @@ export const eventsExtension = { 'io.modelcontextprotocol/events': {} };
 const codes = { notFound: -32023, unsupported: -32026 };
 const maxEvents = 100;
 const nextPollMs = 30_000;
+const fieldsPerEvent = 10;
 const subscriptionKey = 'io.modelcontextprotocol/subscriptionId';
 
 const paramsShape = v.object({
@@ -119,7 +121,20 @@ export function serveEvents(
       signal,
     };
 
-    return { name, pages: type.pages(host.caller.payer?.id, args, read) };
+    const { payer, work } = host.caller;
+    work.spend(workMs.lists(1, 0));
+    return { name, pages: counted(type.pages(payer?.id, args, read), work) };
+  }
+}
+
+/** Counts the work of events. */
+async function* counted(
+  pages: AsyncGenerator<EventPage>,
+  work: WorkBudget,
+): AsyncGenerator<EventPage> {
+  for await (const page of pages) {
+    work.count(workMs.lists(0, fieldsPerEvent * page.events.length));
+    yield page;
   }
 }
 

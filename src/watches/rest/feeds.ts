@@ -1,13 +1,19 @@
 import { splitName, type DomainName } from '../../domain/names/domain-name.ts';
 import type { Instant } from '../../domain/registration.ts';
 import type { TimelineEntry, Timelines } from '../../domain/timeline.ts';
+import type { NextTurn } from '../../lookup/batch-scheduler.ts';
 import { shownName } from '../account-watches.ts';
 import type { Change, Watch } from '../types.ts';
 import { changeBody } from '../bodies.ts';
 
-/** Returns changes as an Atom feed (RFC 4287), oldest first. `address`: their URL without a token. */
-export function atomOf(changes: readonly Change[], address: string): string {
-  const entries = changes.map((change) => {
+/** Returns changes as an Atom feed (RFC 4287), oldest first, over several turns. Has no token. */
+export async function atomOf(
+  changes: readonly Change[],
+  baseUrl: string,
+  nextTurn: NextTurn,
+): Promise<string> {
+  const address = `${baseUrl}/v1/changes`;
+  const entries = await inTurns(nextTurn, changes, (change) => {
     const title = `${shownName(change.domain)}: ${change.type.toLowerCase().replaceAll('_', ' ')}`;
     return `<entry><id>${address}#${change.id}</id><title>${escaped(title)}</title><updated>${iso(change.seenAt)}</updated><content type="text">${escaped(JSON.stringify(changeBody(change), null, 1))}</content></entry>`;
   });
@@ -24,16 +30,39 @@ interface CalendarEntry {
 }
 
 /**
- * Returns what is known of watched names as all-day events (RFC 5545): their expiry dates, and of
- * deleted ones when they can no longer be restored and when they may become available.
+ * Returns what is known of watched names as all-day events (RFC 5545), over several turns: their
+ * expiry dates, and of deleted ones when they can no longer be restored and when they may become
+ * available.
  */
-export function calendarOf(watches: readonly Watch[], timelines: Timelines): string {
-  const events = watches.flatMap((watch) =>
-    entriesOf(watch, timelines).map((entry) => eventOf(watch, entry)),
-  );
+export async function calendarOf(
+  watches: readonly Watch[],
+  timelines: Timelines,
+  nextTurn: NextTurn,
+): Promise<string> {
   const head = ['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//rdap-gateway//watches//EN'];
-  const lines = [...head, 'X-WR-CALNAME:Domain names', ...events.flat(), 'END:VCALENDAR'];
+  const events = await inTurns(nextTurn, watches, (watch) =>
+    linesOf(entriesOf(watch, timelines).flatMap((entry) => eventOf(watch, entry))),
+  );
+  const start = linesOf([...head, 'X-WR-CALNAME:Domain names']);
 
+  return [start, ...events, linesOf(['END:VCALENDAR'])].join('');
+}
+
+/** Renders the rows of a list. Other requests are served in between. */
+async function inTurns<T>(
+  nextTurn: NextTurn,
+  rows: readonly T[],
+  render: (row: T) => string,
+): Promise<readonly string[]> {
+  const rendered: string[] = [];
+  for (const row of rows) {
+    await nextTurn();
+    rendered.push(render(row));
+  }
+  return rendered;
+}
+
+function linesOf(lines: readonly string[]): string {
   return lines.map((line) => `${folded(line)}\r\n`).join('');
 }
 

@@ -21,6 +21,7 @@ import {
 } from '../../server/messages/parameters.ts';
 import { respondConditionally, runAction } from '../../server/messages/run-response.ts';
 import {
+  countRows,
   pageSizes,
   readFilter,
   readLabel,
@@ -70,10 +71,11 @@ type Members = v.InferOutput<typeof members>;
 /** The actions by path and method. One segment of a path may be variable. */
 const actions: Readonly<Record<string, Partial<Record<Method, Action>>>> = {
   '/v1/watches': {
-    async GET({ watches, watcher, parameters: { single, whole } }) {
+    async GET({ watches, watcher, http, parameters: { single, whole } }) {
       const [label, after] = [single('label'), single('after')];
       const limit = pageSizeOf(whole('limit'), pageSizes, 'limit');
       const page = await watches.names.list(watcher, { label, ...(after && { after }), limit });
+      countRows(http.work, page.items);
       const next = page.hasNext ? page.items.at(-1)?.domain : undefined;
       return [{ watches: page.items.map(watchBody), next: next ?? null }];
     },
@@ -102,7 +104,7 @@ const actions: Readonly<Record<string, Partial<Record<Method, Action>>>> = {
   },
   '/v1/changes': {
     async GET(call) {
-      const { watches, watcher, parameters, http } = call;
+      const { watches, watcher, parameters, http, baseUrl, nextTurn } = call;
       const { single, list: types, whole } = parameters;
       const limit = pageSizeOf(whole('limit'), pageSizes, 'limit');
       const sent = { after: single('after'), domain: single('domain'), types: types('types') };
@@ -114,21 +116,23 @@ const actions: Readonly<Record<string, Partial<Record<Method, Action>>>> = {
       const size = isWhole ? maxFeedEntries : limit;
       const isLatest = isWhole && filter.after === undefined;
       const { items, hasNext } = await watches.changes(watcher, { ...filter, isLatest }, size);
-      if (mediaType === atom) return textOf(atomOf(items, `${call.baseUrl()}/v1/changes`), atom);
+      countRows(http.work, items);
+      if (mediaType === atom) return textOf(await atomOf(items, baseUrl(), nextTurn), atom);
       // Also at the end of the log: the next call goes on there.
       const next = items.at(-1)?.id ?? filter.after ?? null;
       return [{ changes: items.map(changeBody), next, has_more: hasNext }];
     },
   },
   '/v1/calendar.ics': {
-    async GET({ watches, timelines, watcher, parameters: { single } }) {
+    async GET({ watches, timelines, watcher, http, nextTurn, parameters: { single } }) {
       const rows: Watch[] = [];
       for (let page, after = ''; !page || page.hasNext; after = rows.at(-1)?.domain ?? '') {
         const options = { label: single('label'), after, limit: pageSizes.max };
         page = await watches.names.list(watcher, options);
         rows.push(...page.items);
+        countRows(http.work, page.items);
       }
-      return textOf(calendarOf(rows, timelines), 'text/calendar');
+      return textOf(await calendarOf(rows, timelines, nextTurn), 'text/calendar');
     },
   },
   '/v1/feeds': {
@@ -153,12 +157,8 @@ const actions: Readonly<Record<string, Partial<Record<Method, Action>>>> = {
     },
     async POST({ watches, watcher, sent: { url, types, after } }) {
       if (!url) throw missingParameter('url');
-      const created = await watches.webhooks.create(
-        watcher,
-        url,
-        typesOf(types) ?? undefined,
-        after ?? undefined,
-      );
+      const read = typesOf(types) ?? undefined;
+      const created = await watches.webhooks.create(watcher, url, read, after ?? undefined);
       return [{ ...webhookBody(created), secret: created.secret }, 201];
     },
   },
@@ -242,6 +242,7 @@ async function handle(
   // All keys are in snake_case anyway.
   requestsSnakeCase(parameters, http.request.headers);
   const sent = await readMembers(http);
+  if (http.method === 'GET') http.work.spend(workMs.lists(1, 0));
   const id = decoded(http.segment ?? '');
   return runAction(execution, http, async (context) => {
     const caller = callerOf(context);
