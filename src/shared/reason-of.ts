@@ -4,5 +4,9 @@ import { getSystemErrorMessage } from 'node:util';
 export function reasonOf(error: unknown): string {
   const { errno } = error as NodeJS.ErrnoException;
   // A syntax error quotes lines of the file.
-  return errno === undefined ? String(error).replaceAll(/\s+/g, ' ') : getSystemErrorMessage(errno);
+  return errno === undefined
+    ? String(error)
+        .replace(/^Error: /, '')
+        .replaceAll(/\s+/g, ' ')
+    : getSystemErrorMessage(errno);
 }
