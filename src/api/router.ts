@@ -61,7 +61,7 @@ function answer(
     Object.assign(http.responseHeaders, deprecationHeaders(options.docsUrl()));
   const route = routes.find(http.path);
   http.route = route?.name;
-  http.segment = route?.segment;
+  if (route?.segment !== undefined) http.segment = route.segment;
 
   const isHidden = http.path === metricsPath && !mayReadMetrics(http.request, options.metrics);
   const methods = isHidden ? undefined : route?.methods;
