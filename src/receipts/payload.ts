@@ -127,7 +127,7 @@ const names = v.array(v.string());
 const hostPort = v.object({ host: v.string(), port: v.number() });
 const lines = v.pipe(names, v.minLength(1));
 
-/** What the gateway knew before the lookup: whom it asks, and what the answers are compared with. */
+/** What the gateway knew before the lookup: whom it queries, and what the answers are compared with. */
 const facts = v.strictObject({
   entry: v.string(),
   rdap: v.optional(

@@ -69,7 +69,7 @@ class ReplayClock implements Clock {
 /** Answers a lookup with what was recorded, at the recorded times. */
 export class Player {
   readonly #clock: ReplayClock;
-  /** The recorded exchanges that have not been used, by what they ask. */
+  /** The recorded exchanges that have not been used, by their queries. */
   readonly #waiting: Map<string, RecordedExchange[]>;
   readonly #turns = new Map<string, number>();
   readonly edge: Edge;
@@ -172,7 +172,7 @@ export class Player {
   }
 }
 
-/** Returns what an exchange asks, as the player looks for it. */
+/** Returns the query of an exchange, as the player looks for it. */
 function keyOf(exchange: RecordedExchange): string {
   const { source, name } = exchange;
   switch (source) {

@@ -1,7 +1,7 @@
 import type { ExchangeOf, Payload, RecordedExchange } from './payload.ts';
 import tables from '../domain/rules.json' with { type: 'json' };
 
-/** Returns what was asked and answered, in words and in order. */
+/** Returns the queries and answers, in words and in order. */
 export function stepsOf({ exchanges }: Payload) {
   return exchanges.map((exchange) => {
     const { source, role, sent_at: at, ended_at: endedAt } = exchange;
@@ -9,7 +9,7 @@ export function stepsOf({ exchanges }: Payload) {
       source,
       isControl: role === 'control',
       at,
-      asked: askedIn(exchange),
+      query: queryIn(exchange),
       answered: endedAt === null ? 'no answer before the lookup ended' : answeredIn(exchange),
       /** Null if the lookup ended before the answer. */
       ms: endedAt === null ? null : Date.parse(endedAt) - Date.parse(at),
@@ -49,26 +49,26 @@ export const sourceNames = {
 
 function sentenceOf({
   at,
-  asked,
+  query,
   answered,
   isControl,
   ms,
 }: ReturnType<typeof stepsOf>[number]): string {
   const control = isControl ? ' as a control' : '';
-  return `At ${at}, ${asked}${control}: ${answered}${ms === null ? '' : ` after ${ms} ms`}.`;
+  return `At ${at}, ${query}${control}: ${answered}${ms === null ? '' : ` after ${ms} ms`}.`;
 }
 
-function askedIn(exchange: RecordedExchange): string {
+function queryIn(exchange: RecordedExchange): string {
   switch (exchange.source) {
     case 'rdap':
-      return `asked ${exchange.url}`;
+      return `queried ${exchange.url}`;
     case 'das':
     case 'whois':
-      return `asked ${exchange.server} for ${exchange.name}`;
+      return `queried ${exchange.server} for ${exchange.name}`;
     case 'dns':
-      return `asked the name server ${addressOf(exchange)} for ${exchange.name}`;
+      return `queried the name server ${addressOf(exchange)} for ${exchange.name}`;
     case 'resolver':
-      return `asked the resolver for ${exchange.type} of ${exchange.name}`;
+      return `queried the resolver for ${exchange.type} of ${exchange.name}`;
     case 'queue':
       return `waited for a turn at ${exchange.url}`;
   }

@@ -29,17 +29,17 @@ export function receiptPage(
     const payload = readPayload(jsonIn(Buffer.from(encoded, 'base64url').toString()));
     if (!payload) throw new Error('A stored receipt cannot be read.');
 
-    const rows = stepsOf(payload).map(({ at, source, isControl, asked, answered, ms }) =>
+    const rows = stepsOf(payload).map(({ at, source, isControl, query, answered, ms }) =>
       [
         at.slice(11, 23),
         sourceNames[source],
-        `${asked}${isControl ? ', as a control' : ''}`,
+        `${query}${isControl ? ', as a control' : ''}`,
         answered,
         ms === null ? '' : `${ms} ms`,
       ].map((cell) => html`${cell}`),
     );
 
-    // A newer version of the gateway may ask more than was recorded.
+    // A newer version of the gateway may query more than was recorded.
     const outcome = await replay(payload).catch(() => undefined);
     const signedAt = Date.parse(createdAt);
     const picture = outcome
@@ -54,10 +54,10 @@ export function receiptPage(
       lead: html`${payload.issuer} looked the name up and signed what it saw,
         <time datetime="${createdAt}">${createdAt.slice(0, 19).replace('T', ' ')} UTC</time>.`,
       content: html`${picture}
-        <h2>What was asked and answered</h2>
+        <h2>Queries and answers</h2>
         ${table(
-          'What was asked and answered',
-          ['Time (UTC)', 'Source', 'Asked', 'Answered', 'Duration'],
+          'Queries and answers',
+          ['Time (UTC)', 'Source', 'Query', 'Answer', 'Duration'],
           rows,
         )}
         <h2>Check it</h2>

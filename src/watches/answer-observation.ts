@@ -9,7 +9,7 @@ import type { Facts, Observation } from './observation.ts';
 /** What the directory knows of a name that can be looked up. */
 export type ResolvedRegistry = Extract<Resolution, { readonly registry: unknown }>;
 
-/** Returns the query of a look: the registry is asked, whatever is stored. */
+/** Returns the query of a look: the registry is queried, whatever is stored. */
 export function recordQuery(name: DomainName): NameQuery {
   return { name: splitName(name), detail: 'registration', confirm: 'ALL', maxAge: 0 };
 }

@@ -44,7 +44,7 @@ export interface Observation {
   readonly facts: (Facts & { readonly verdict: Verdict }) | undefined;
   /** Origin of the record: facts of different servers are not compared. Absent without a record. */
   readonly source?: string | undefined;
-  /** Whether the parent zone delegates the name; absent if it was not asked or did not answer. */
+  /** Whether the parent zone delegates the name; absent if it was not queried or did not answer. */
   readonly isDelegated?: boolean | undefined;
   readonly evidence: Evidence | null;
 }
@@ -115,7 +115,7 @@ export interface NameState extends Held {
   readonly reportedAt?: number | undefined;
   /** WITHOUT_VERDICT was reported. */
   readonly isLost?: boolean;
-  /** When the registry is asked again; until then, the parent zone is sufficient. */
+  /** When the registry is queried again; until then, the parent zone is sufficient. */
   readonly recordAt: number;
 }
 

@@ -22,9 +22,9 @@ export interface ObserverOptions {
   readonly names: WatchList;
   readonly accounts: Pick<AccountStore, 'list'>;
   readonly directory: Directory;
-  /** Asks the parent zone whether a name is delegated. */
+  /** Queries the parent zone, which may delegate a name. */
   readonly zone: Pick<Source, 'lookup'>;
-  /** Whether the parent zone may be asked instead of the registry (`DNS_FIRST`). */
+  /** Whether the parent zone may be queried instead of the registry (`DNS_FIRST`). */
   readonly dnsFirst: boolean;
   readonly slots: HostSlots;
   /** How long changes are kept. */
@@ -63,7 +63,7 @@ export class Observer extends DueNames<{ readonly state: string }> {
     const hasZone = dnsFirst && resolved.registry.sources.some(({ kind }) => kind === 'dns');
     const pace = tldOf(name) === 'test' ? sandboxPace : paceOf(hasZone);
     const zone =
-      pace.hasZone && clock.now() < state.recordAt ? await this.#askZone(name) : undefined;
+      pace.hasZone && clock.now() < state.recordAt ? await this.#queryZone(name) : undefined;
     if (zone && !needsRecord(state, zone.isDelegated)) return this.#save(claim, zone, pace);
 
     const host = pace === sandboxPace ? undefined : resolved.registry.sources[0]?.endpoint;
@@ -79,7 +79,7 @@ export class Observer extends DueNames<{ readonly state: string }> {
     await this.#save(claim, look, pace, retryAt);
   }
 
-  async #askZone(name: DomainName): Promise<Observation> {
+  async #queryZone(name: DomainName): Promise<Observation> {
     const query = { name: splitName(name), detail: 'verdict' } as const;
     // One server may be behind: two must say that there is no delegation.
     const request = { ...this.request(), confirmAbsence: true };

@@ -8,7 +8,7 @@ export interface Pace {
   readonly secondLookMs: number;
   /** The interval of all looks. Without it, the table has the intervals. */
   readonly intervalMs?: number;
-  /** Whether the parent zone can be asked. */
+  /** Whether the parent zone can be queried. */
   readonly hasZone: boolean;
 }
 
@@ -27,7 +27,7 @@ export function paceOf(hasZone: boolean): Pace {
 /** How often a name is looked at, in milliseconds. */
 interface Intervals {
   readonly record: number;
-  /** Absent if the parent zone is not asked alone. */
+  /** Absent if the parent zone is not queried alone. */
   readonly zone?: number;
 }
 
@@ -82,7 +82,7 @@ export function scheduleOf(
   if (failingSince !== undefined) {
     const backOffMs = Math.min((now - failingSince) / 4, shortestMs(intervals));
     const nextLook = now + Math.max(Math.round(backOffMs), pace.secondLookMs);
-    // If the parent zone fails twice, the registry is asked.
+    // If the parent zone fails twice, the registry is queried.
     const recordAt = now > failingSince ? nextLook : Math.max(state.recordAt, nextLook);
     return { nextLook, recordAt };
   }

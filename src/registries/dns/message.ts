@@ -120,7 +120,7 @@ export function decodeMessage(message: Buffer): DecodedPacket | undefined {
   }
 }
 
-/** Returns the name that a query asks for, in lower case; empty if it is malformed. */
+/** Returns the name in a query, in lower case; empty if it is malformed. */
 export function questionOf({ message }: Pick<DnsQuery, 'message'>): string {
   return lowerCase(decodeMessage(message)?.questions?.[0]?.name ?? '');
 }
