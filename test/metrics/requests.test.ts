@@ -23,93 +23,50 @@ afterEach(async () => {
 const requests = 'rdap_gateway_http_requests_total';
 
 describe('rdap_gateway_http_requests_total', () => {
-  it.each<[string, (at: Gateway) => Promise<unknown>, Record<string, string>]>([
-    [
-      'a status call',
-      (at) => at.get('/v1/status?domain=a.example'),
-      { route: '/v1/status', status: '200', code: 'ok' },
-    ],
-    [
-      'a record',
-      (at) => at.get('/v1/rdap?domain=a.example'),
-      { route: '/v1/rdap', status: '200', code: 'ok' },
-    ],
-    [
-      'a bulk call',
-      (at) => at.post('/v1/status/bulk', { domains: ['a.example'] }),
-      { route: '/v1/status/bulk', status: '200', code: 'ok' },
-    ],
-    [
-      'a query',
-      (at) => at.graphql('{ domain(name: "a.example") { id } }'),
-      { route: '/graphql', status: '200', code: 'ok' },
-    ],
-    [
-      'an invalid name',
-      (at) => at.get('/v1/rdap?domain=-'),
-      { route: '/v1/rdap', status: '400', code: 'invalid_name' },
-    ],
-    [
-      'an invalid query',
-      (at) => at.graphql('{ nothing }'),
-      { route: '/graphql', status: '200', code: 'invalid_query' },
-    ],
-    [
-      'a field that failed',
-      (at) =>
-        at.graphql('{ domain(name: "broken.example") { status } tlds(first: -1) { totalCount } }'),
-      { route: '/graphql', status: '200', code: 'invalid_parameter' },
-    ],
-    [
-      'a registry that failed',
-      (at) => at.get('/v1/rdap?domain=broken.example'),
-      { route: '/v1/rdap', status: '502', code: 'registry_error' },
-    ],
-    [
-      'a lookup that needs a setting',
-      (at) => at.get('/v1/certificates?domain=shop.example'),
-      { route: '/v1/certificates', status: '501', code: 'not_implemented' },
-    ],
-    [
-      'a wrong method',
-      (at) => at.fetch('/v1/rdap', { method: 'PUT' }),
-      { route: '/v1/rdap', status: '405', code: 'method_not_allowed' },
-    ],
-    [
-      'a preflight',
-      (at) => at.fetch('/v1/rdap', { method: 'OPTIONS' }),
-      { route: '/v1/rdap', status: '204', code: 'ok' },
-    ],
-    ['a page', (at) => at.fetch('/docs/errors'), { route: 'static', status: '200', code: 'ok' }],
-    [
-      'any other path',
-      (at) => at.fetch('/a.example/x'),
-      { route: 'unmatched', status: '404', code: 'not_found' },
-    ],
-    [
-      'a malformed request',
-      (at) => sendRaw(at.url, 'NONSENSE\r\n\r\n'),
-      { route: 'unmatched', status: '400', code: 'malformed_request' },
-    ],
-    [
-      'a health check',
-      (at) => at.fetch('/health'),
-      { route: '/health', status: '200', code: 'ok' },
-    ],
-    ['metrics', (at) => at.fetch('/metrics'), { route: '/metrics', status: '200', code: 'ok' }],
-  ])('counts %s by route, status and code', async (_what, send, labels) => {
-    const before = await scrape(gateway);
-    await send(gateway);
-    const counted = since(before, await scrape(gateway));
-    // The previous scrape is counted too.
-    const scrapes = labels['route'] === '/metrics' ? 1 : 0;
-    expect(counted(requests, labels)).toBe(1 + scrapes);
-    expect(counted(requests)).toBe(2);
-    const isRead = labels['code'] !== 'malformed_request';
-    expect(
-      counted('rdap_gateway_http_request_duration_seconds_count', { route: labels['route'] ?? '' }),
-    ).toBe(isRead ? 1 + scrapes : 0);
-  });
+  /** Requests, by the labels with which they are counted. */
+  const sent: Readonly<Record<string, (at: Gateway) => Promise<unknown>>> = {
+    '/v1/status 200 ok: a status call': (at) => at.get('/v1/status?domain=a.example'),
+    '/v1/rdap 200 ok: a record': (at) => at.get('/v1/rdap?domain=a.example'),
+    '/v1/status/bulk 200 ok: a bulk call': (at) =>
+      at.post('/v1/status/bulk', { domains: ['a.example'] }),
+    '/graphql 200 ok: a query': (at) => at.graphql('{ domain(name: "a.example") { id } }'),
+    '/v1/rdap 400 invalid_name: an invalid name': (at) => at.get('/v1/rdap?domain=-'),
+    '/graphql 200 invalid_query: an invalid query': (at) => at.graphql('{ nothing }'),
+    '/graphql 200 invalid_parameter: a field that failed': (at) =>
+      at.graphql('{ domain(name: "broken.example") { status } tlds(first: -1) { totalCount } }'),
+    '/v1/rdap 502 registry_error: a registry that failed': (at) =>
+      at.get('/v1/rdap?domain=broken.example'),
+    '/v1/certificates 501 not_implemented: a lookup that needs a setting': (at) =>
+      at.get('/v1/certificates?domain=shop.example'),
+    '/v1/rdap 405 method_not_allowed: a wrong method': (at) =>
+      at.fetch('/v1/rdap', { method: 'PUT' }),
+    '/v1/rdap 204 ok: a preflight': (at) => at.fetch('/v1/rdap', { method: 'OPTIONS' }),
+    'static 200 ok: a page': (at) => at.fetch('/docs/errors'),
+    'unmatched 404 not_found: any other path': (at) => at.fetch('/a.example/x'),
+    'unmatched 400 malformed_request: a malformed request': (at) =>
+      sendRaw(at.url, 'NONSENSE\r\n\r\n'),
+    '/health 200 ok: a health check': (at) => at.fetch('/health'),
+    '/metrics 200 ok: metrics': (at) => at.fetch('/metrics'),
+  };
+
+  it.each(Object.entries(sent))(
+    'counts requests by route, status and code: %s',
+    async (title, send) => {
+      const [route = '', status = '', code = ''] = title.split(/ |: /);
+      const labels = { route, status, code };
+      const before = await scrape(gateway);
+      await send(gateway);
+      const counted = since(before, await scrape(gateway));
+      // The previous scrape is counted too.
+      const scrapes = route === '/metrics' ? 1 : 0;
+      expect(counted(requests, labels)).toBe(1 + scrapes);
+      expect(counted(requests)).toBe(2);
+      const isRead = code !== 'malformed_request';
+      expect(counted('rdap_gateway_http_request_duration_seconds_count', { route })).toBe(
+        isRead ? 1 + scrapes : 0,
+      );
+    },
+  );
 });
 
 it('counts rejected requests by code', async () => {

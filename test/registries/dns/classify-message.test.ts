@@ -22,82 +22,83 @@ const delegRecord = (owner: string): Answer =>
 const inClass = (records: Answer[], changes: object) =>
   records.map((record) => ({ ...record, ...changes }) as Answer);
 
+/** Messages, by what they are taken for. */
+const messages: Readonly<Record<string, Readonly<Record<string, Partial<Packet>>>>> = {
+  delegated: {
+    'a referral of the name': { authorities: nsRecords('name.co.aa') },
+    'a referral by DELEG records': { authorities: [delegRecord('NAME.co.aa')] },
+  },
+  zone_cut: {
+    'a referral by DELEG records above': { authorities: [delegRecord('co.aa')] },
+    'a referral between zone and name': { authorities: nsRecords('co.aa') },
+  },
+  lame: {
+    'a referral of the zone': { authorities: nsRecords('aa') },
+    'a referral of the root': { authorities: nsRecords('.') },
+    'a referral of a sibling': { authorities: nsRecords('other.co.aa') },
+    'a referral of a name below': { authorities: nsRecords('www.name.co.aa') },
+    'a referral of part of a label': { authorities: nsRecords('o.aa') },
+    'a referral with a letter that is not ASCII': { authorities: nsRecords('name.\u212Ao.aa') },
+  },
+  hosted: {
+    'a referral of two zones': { authorities: [...nsRecords('co.aa'), ...nsRecords('name.co.aa')] },
+    'an authoritative referral': { flags: aa, authorities: nsRecords('name.co.aa') },
+    'a negative answer with a referral': {
+      flags: aa,
+      authorities: [soaRecord('aa'), ...nsRecords('name.co.aa')],
+    },
+    'an SOA record of the name': { flags: aa, authorities: [soaRecord('name.co.aa')] },
+    'an answer without the flag AA': { answers: nsRecords('name.co.aa') },
+    'a negative answer with DELEG records of the name': {
+      flags: aa,
+      authorities: [soaRecord('aa'), delegRecord('name.co.aa')],
+    },
+  },
+  invalid: {
+    'a referral of another class': {
+      authorities: inClass(nsRecords('name.co.aa'), { class: 'CH' }),
+    },
+    'a referral with the flag of multicast DNS': {
+      authorities: inClass(nsRecords('name.co.aa'), { flush: true }),
+    },
+    'NXDOMAIN with the SOA record of a zone below': {
+      flags: aa | rcodes.nxDomain,
+      authorities: [soaRecord('co.aa')],
+    },
+    'NXDOMAIN with NS in the answer': {
+      flags: aa | rcodes.nxDomain,
+      answers: nsRecords('name.co.aa'),
+    },
+  },
+  nodata: {
+    'an SOA record of the zone': { flags: aa, authorities: [soaRecord('AA')] },
+  },
+  nxdomain: {
+    'NXDOMAIN with an SOA record of the zone': {
+      flags: aa | rcodes.nxDomain,
+      authorities: [soaRecord('aa')],
+    },
+  },
+  alias: {
+    'NXDOMAIN for the target of an alias': {
+      flags: aa | rcodes.nxDomain,
+      answers: [{ type: 'DNAME', name: 'co.aa', data: 'co.bb' }],
+      authorities: [soaRecord('bb')],
+    },
+  },
+  refused: {
+    'another response code': { flags: 9, authorities: nsRecords('name.co.aa') },
+  },
+  intercepted: {
+    'an answer of a resolver': { flags: 0x80, authorities: nsRecords('name.co.aa') },
+  },
+};
+const rows = Object.entries(messages).flatMap(([kind, group]) =>
+  Object.entries(group).map(([what, parts]) => ({ kind, what, parts })),
+);
+
 describe('a response', () => {
-  it.each<[string, string, Partial<Packet>]>([
-    ['delegated', 'a referral of the name', { authorities: nsRecords('name.co.aa') }],
-    ['delegated', 'a referral by DELEG records', { authorities: [delegRecord('NAME.co.aa')] }],
-    ['zone_cut', 'a referral by DELEG records above', { authorities: [delegRecord('co.aa')] }],
-    ['zone_cut', 'a referral between zone and name', { authorities: nsRecords('co.aa') }],
-    ['lame', 'a referral of the zone', { authorities: nsRecords('aa') }],
-    ['lame', 'a referral of the root', { authorities: nsRecords('.') }],
-    ['lame', 'a referral of a sibling', { authorities: nsRecords('other.co.aa') }],
-    ['lame', 'a referral of a name below', { authorities: nsRecords('www.name.co.aa') }],
-    ['lame', 'a referral of part of a label', { authorities: nsRecords('o.aa') }],
-    [
-      'hosted',
-      'a referral of two zones',
-      { authorities: [...nsRecords('co.aa'), ...nsRecords('name.co.aa')] },
-    ],
-    [
-      'invalid',
-      'a referral of another class',
-      { authorities: inClass(nsRecords('name.co.aa'), { class: 'CH' }) },
-    ],
-    [
-      'invalid',
-      'a referral with the flag of multicast DNS',
-      { authorities: inClass(nsRecords('name.co.aa'), { flush: true }) },
-    ],
-    [
-      'lame',
-      'a referral with a letter that is not ASCII',
-      { authorities: nsRecords('name.\u212Ao.aa') },
-    ],
-    ['hosted', 'an authoritative referral', { flags: aa, authorities: nsRecords('name.co.aa') }],
-    [
-      'hosted',
-      'a negative answer with a referral',
-      { flags: aa, authorities: [soaRecord('aa'), ...nsRecords('name.co.aa')] },
-    ],
-    ['hosted', 'an SOA record of the name', { flags: aa, authorities: [soaRecord('name.co.aa')] }],
-    ['hosted', 'an answer without the flag AA', { answers: nsRecords('name.co.aa') }],
-    ['nodata', 'an SOA record of the zone', { flags: aa, authorities: [soaRecord('AA')] }],
-    [
-      'nxdomain',
-      'NXDOMAIN with an SOA record of the zone',
-      { flags: aa | rcodes.nxDomain, authorities: [soaRecord('aa')] },
-    ],
-    [
-      'invalid',
-      'NXDOMAIN with the SOA record of a zone below',
-      { flags: aa | rcodes.nxDomain, authorities: [soaRecord('co.aa')] },
-    ],
-    [
-      'hosted',
-      'a negative answer with DELEG records of the name',
-      { flags: aa, authorities: [soaRecord('aa'), delegRecord('name.co.aa')] },
-    ],
-    [
-      'alias',
-      'NXDOMAIN for the target of an alias',
-      {
-        flags: aa | rcodes.nxDomain,
-        answers: [{ type: 'DNAME', name: 'co.aa', data: 'co.bb' }],
-        authorities: [soaRecord('bb')],
-      },
-    ],
-    [
-      'invalid',
-      'NXDOMAIN with NS in the answer',
-      { flags: aa | rcodes.nxDomain, answers: nsRecords('name.co.aa') },
-    ],
-    ['refused', 'another response code', { flags: 9, authorities: nsRecords('name.co.aa') }],
-    [
-      'intercepted',
-      'an answer of a resolver',
-      { flags: 0x80, authorities: nsRecords('name.co.aa') },
-    ],
-  ])('is %s if it is %s', (kind, _, parts) => {
+  it.each(rows)('is $kind if it is $what', ({ kind, parts }) => {
     expect(kindOf(parts)).toBe(kind);
   });
 

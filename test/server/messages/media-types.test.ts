@@ -18,90 +18,62 @@ const multipartV02 = 'multipart/mixed; boundary="-"; incrementalSpec=v0.2';
 const multipartSubscription = 'multipart/mixed; boundary="graphql"; subscriptionSpec=1.0';
 const apollo4 = 'application/graphql-response+json,application/json;q=0.9';
 
+const queries = {
+  'a plain query': plain,
+  'a deferred query': deferred,
+  'a query whose @defer is off': deferred.replace('@defer', '@defer(if: false)'),
+  'a query beside a deferred one': `query a ${plain} query b ${deferred}`,
+  'a subscription': subscription,
+};
+
+/** The media types of responses, by kind of query and `Accept`. */
+const accepted: Readonly<Record<keyof typeof queries, Readonly<Record<string, string>>>> = {
+  'a plain query': {
+    'application/json': json,
+    'application/graphql-response+json': graphqlJson,
+    'application/graphql-response+json, application/json;q=0.9': graphqlJson,
+    'application/graphql-response+json;q=0.5, application/json': json,
+    'multipart/mixed;deferSpec=20220824, application/json': json,
+    '*/*': json,
+    'text/event-stream': 'text/event-stream',
+    [`multipart/mixed;boundary=graphql;subscriptionSpec=1.0,${apollo4}`]: graphqlJson,
+  },
+  'a deferred query': {
+    'multipart/mixed;deferSpec=20220824, application/graphql-response+json, application/json':
+      multipart,
+    'multipart/mixed': multipart,
+    'text/event-stream': 'text/event-stream',
+    '*/*': multipart,
+    [`multipart/mixed;incrementalSpec=v0.2,${apollo4}`]: multipartV02,
+    'application/json, Multipart/Mixed; IncrementalSpec="v0.2"': multipartV02,
+    'multipart/mixed;incrementalSpec=v0.3, application/json': multipart,
+    'multipart/mixed, multipart/mixed;incrementalSpec=v0.2;q=0': multipart,
+    'text/event-stream;incrementalSpec=v0.2': 'text/event-stream',
+  },
+  'a query whose @defer is off': { 'application/json': json },
+  'a query beside a deferred one': { 'application/json': json },
+  'a subscription': {
+    'application/json, text/event-stream': 'text/event-stream',
+    '*/*': 'text/event-stream',
+    [`multipart/mixed;boundary=graphql;subscriptionSpec=1.0,${apollo4}`]: multipartSubscription,
+    'multipart/mixed;boundary="graphql";subscriptionSpec="1.0"': multipartSubscription,
+    'text/event-stream, multipart/mixed;subscriptionSpec=1.0': 'text/event-stream',
+  },
+};
+
+const acceptedRows = Object.entries(queries).flatMap(([what, query]) =>
+  Object.entries(accepted[what as keyof typeof queries]).map(([accept, contentType]) => ({
+    what,
+    query,
+    accept,
+    contentType,
+  })),
+);
+
 describe('content negotiation of GraphQL', () => {
-  it.each([
-    ['a plain query', 'application/json', plain, json],
-    ['a plain query', 'application/graphql-response+json', plain, graphqlJson],
-    [
-      'a plain query',
-      'application/graphql-response+json, application/json;q=0.9',
-      plain,
-      graphqlJson,
-    ],
-    ['a plain query', 'application/graphql-response+json;q=0.5, application/json', plain, json],
-    ['a plain query', 'multipart/mixed;deferSpec=20220824, application/json', plain, json],
-    ['a plain query', '*/*', plain, json],
-    ['a plain query', 'text/event-stream', plain, 'text/event-stream'],
-    [
-      'a deferred query',
-      'multipart/mixed;deferSpec=20220824, application/graphql-response+json, application/json',
-      deferred,
-      multipart,
-    ],
-    ['a deferred query', 'multipart/mixed', deferred, multipart],
-    ['a deferred query', 'text/event-stream', deferred, 'text/event-stream'],
-    ['a deferred query', '*/*', deferred, multipart],
-    ['a deferred query', `multipart/mixed;incrementalSpec=v0.2,${apollo4}`, deferred, multipartV02],
-    [
-      'a deferred query',
-      'application/json, Multipart/Mixed; IncrementalSpec="v0.2"',
-      deferred,
-      multipartV02,
-    ],
-    [
-      'a deferred query',
-      'multipart/mixed;incrementalSpec=v0.3, application/json',
-      deferred,
-      multipart,
-    ],
-    [
-      'a deferred query',
-      'multipart/mixed, multipart/mixed;incrementalSpec=v0.2;q=0',
-      deferred,
-      multipart,
-    ],
-    ['a deferred query', 'text/event-stream;incrementalSpec=v0.2', deferred, 'text/event-stream'],
-    [
-      'a query whose @defer is off',
-      'application/json',
-      deferred.replace('@defer', '@defer(if: false)'),
-      json,
-    ],
-    [
-      'a query beside a deferred one',
-      'application/json',
-      `query a ${plain} query b ${deferred}`,
-      json,
-    ],
-    ['a subscription', 'application/json, text/event-stream', subscription, 'text/event-stream'],
-    ['a subscription', '*/*', subscription, 'text/event-stream'],
-    [
-      'a subscription',
-      `multipart/mixed;boundary=graphql;subscriptionSpec=1.0,${apollo4}`,
-      subscription,
-      multipartSubscription,
-    ],
-    [
-      'a subscription',
-      'multipart/mixed;boundary="graphql";subscriptionSpec="1.0"',
-      subscription,
-      multipartSubscription,
-    ],
-    [
-      'a subscription',
-      'text/event-stream, multipart/mixed;subscriptionSpec=1.0',
-      subscription,
-      'text/event-stream',
-    ],
-    [
-      'a plain query',
-      `multipart/mixed;boundary=graphql;subscriptionSpec=1.0,${apollo4}`,
-      plain,
-      graphqlJson,
-    ],
-  ])(
-    'returns the preferred media type for %s with Accept %s',
-    async (_case, accept, query, contentType) => {
+  it.each(acceptedRows)(
+    'returns the preferred media type for $what with Accept $accept',
+    async ({ query, accept, contentType }) => {
       const response = await gateway.post(
         '/graphql',
         { query, ...(query.includes('query b') && { operationName: 'a' }) },
