@@ -52,8 +52,8 @@ describe('rdap_gateway_http_requests_total', () => {
   it.each(Object.entries(sent))(
     'counts requests by route, status and code: %s',
     async (title, send) => {
-      const [route = '', status = '', code = ''] = title.split(/ |: /);
-      const labels = { route, status, code };
+      const [route = '', answered = '', code = ''] = title.split(/ |: /);
+      const labels = { route, status: answered, code };
       const before = await scrape(gateway);
       await send(gateway);
       const counted = since(before, await scrape(gateway));
