@@ -1,4 +1,9 @@
-import type { FieldRef, InterfaceFieldsShape } from '@pothos/core';
+import type {
+  FieldRef,
+  InputFieldMap,
+  InputShapeFromFields,
+  InterfaceFieldsShape,
+} from '@pothos/core';
 import type { Endpoint } from '../api/rest/endpoint.ts';
 import { refusedOutcome, type Outcome } from '../domain/outcome.ts';
 import type { Problem } from '../domain/problems.ts';
@@ -52,17 +57,29 @@ export function lookUp<T>(
   return sitesOf(context).get({ lookup, profile }, page ?? parseSiteHost(domain));
 }
 
-/** Declares a field with the result of a lookup, as it is or in the form that `read` returns. */
-export function resultField<T extends object>(
+/**
+ * Declares a field with the result of a lookup, as it is or in the form that `read` returns. `args`:
+ * the arguments besides `maxAge`.
+ */
+export function resultField<T extends object, Args extends InputFieldMap = Record<never, never>>(
   type: string,
   lookup: SiteLookup<T>,
-  read: (outcome: Outcome<T>) => Outcome<object> = (outcome) => outcome,
+  read: ReadResult<T, Args> = (outcome) => outcome,
+  args?: Args,
 ): SiteField {
   return (t: SiteFieldBuilder) =>
     t.field({
       type: resultType(type),
-      args: maxAgeArg,
+      args: { ...args, ...maxAgeArg } as Args & typeof maxAgeArg,
       extensions: fieldFacts({ cost: lookup.price }),
-      resolve: async (site, _args, context) => read(await lookUp(lookup, site, context)),
+      resolve: async (site, values, context) =>
+        read(await lookUp(lookup, site, context), values, site, context),
     });
 }
+
+type ReadResult<T, Args extends InputFieldMap> = (
+  outcome: Outcome<T>,
+  args: InputShapeFromFields<Args & typeof maxAgeArg>,
+  site: SiteParent,
+  context: Context,
+) => Outcome<object>;

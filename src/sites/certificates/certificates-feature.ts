@@ -2,21 +2,15 @@ import { flagParameter } from '../../api/rest/parameters.ts';
 import * as shape from '../../api/rest/shape.ts';
 import { mapOutcome } from '../../domain/outcome.ts';
 import { withParam } from '../../domain/problems.ts';
-import { fieldFacts } from '../../execution/field-facts.ts';
+import { builder } from '../../schema/builder.ts';
 import { nextCursor } from '../../server/messages/deprecations.ts';
 import { pageSizeOf } from '../../server/messages/parameters.ts';
 import { certificatePageSizes, pageRequestOf, type PageRequest } from '../pages.ts';
 import { siteEndpoint } from '../site-endpoint.ts';
-import {
-  lookUp,
-  maxAgeArg,
-  type SiteFieldBuilder,
-  type SiteFieldRef,
-  type Feature,
-} from '../site-field.ts';
+import { resultField, type Feature } from '../site-field.ts';
 import { lookupOf } from '../site-lookup.ts';
 import { limitParameter } from '../site-parameters.ts';
-import { resultType, sitesOf } from '../site-result.ts';
+import { sitesOf } from '../site-result.ts';
 import {
   filterCertificates,
   isExpired,
@@ -148,27 +142,22 @@ function pageOf(list: CertificateList, filter: CertificateFilter, request: PageR
 /** The feature `certificates`: the certificates of a name in logs. */
 export const certificates = {
   lookup,
-  field: (t: SiteFieldBuilder): SiteFieldRef =>
-    t.field({
-      type: resultType('Certificates'),
-      extensions: fieldFacts({ cost: lookup.price }),
-      args: {
-        first: t.arg.int({
-          description: `Number of certificates, from 1 to ${certificatePageSizes.max}. The default is ${certificatePageSizes.default}.`,
-        }),
-        after: t.arg.string(),
-        includeSubdomains: t.arg.boolean({ defaultValue: true, required: true }),
-        includeExpired: t.arg.boolean({ defaultValue: false, required: true }),
-        ...maxAgeArg,
-      },
-      resolve: async (site, { first, after, ...filter }, context) => {
-        const request = pageRequestOf(first ?? certificatePageSizes.default, after);
-        const outcome = await lookUp(lookup, site, context);
-        const now = sitesOf(context).now();
-        return mapOutcome(outcome, (list) =>
-          pageOf(list, { ...filter, host: site.domain, now }, request),
-        );
-      },
-    }),
+  field: resultField(
+    'Certificates',
+    lookup,
+    (outcome, { first, after, ...filter }, { domain: host }, context) => {
+      const request = pageRequestOf(first ?? certificatePageSizes.default, after);
+      const now = sitesOf(context).now();
+      return mapOutcome(outcome, (list) => pageOf(list, { ...filter, host, now }, request));
+    },
+    builder.args((t) => ({
+      first: t.int({
+        description: `Number of certificates, from 1 to ${certificatePageSizes.max}. The default is ${certificatePageSizes.default}.`,
+      }),
+      after: t.string(),
+      includeSubdomains: t.boolean({ defaultValue: true, required: true }),
+      includeExpired: t.boolean({ defaultValue: false, required: true }),
+    })),
+  ),
   endpoints: [endpoint],
 } satisfies Feature;

@@ -1,21 +1,14 @@
 import { flagParameter } from '../../api/rest/parameters.ts';
 import * as shape from '../../api/rest/shape.ts';
 import { mapOutcome } from '../../domain/outcome.ts';
-import { fieldFacts } from '../../execution/field-facts.ts';
+import { builder } from '../../schema/builder.ts';
 import { preferCache } from '../../server/messages/deprecations.ts';
 import { pageSizeOf } from '../../server/messages/parameters.ts';
 import { subdomainPageSizes } from '../pages.ts';
 import { siteEndpoint, totalTime } from '../site-endpoint.ts';
-import {
-  lookUp,
-  maxAgeArg,
-  type SiteFieldBuilder,
-  type SiteFieldRef,
-  type Feature,
-} from '../site-field.ts';
+import { resultField, type Feature } from '../site-field.ts';
 import { lookupOf } from '../site-lookup.ts';
 import { limitParameter } from '../site-parameters.ts';
-import { resultType } from '../site-result.ts';
 import { subdomainsOf } from './certificate-list.ts';
 import { certificatesFact, searchProblems, warningsOf, warningsText } from './certificates-fact.ts';
 
@@ -118,25 +111,23 @@ const endpoint = siteEndpoint<Subdomains>('/v1/subdomains', {
 /** The feature `subdomains`: the names under a host that logged certificates contain. */
 export const subdomains = {
   lookup,
-  field: (t: SiteFieldBuilder): SiteFieldRef =>
-    t.field({
-      type: resultType('Subdomains'),
-      extensions: fieldFacts({ cost: lookup.price }),
-      args: {
-        first: t.arg.int({
-          description: `Maximum number of names, from 1 to ${subdomainPageSizes.max}. The default is ${subdomainPageSizes.default}.`,
-        }),
-        includeWildcards: t.arg.boolean({ defaultValue: false, required: true }),
-        ...maxAgeArg,
-      },
-      resolve: async (site, { first, includeWildcards }, context) => {
-        const limit = first ?? subdomainPageSizes.default;
-        return mapOutcome(await lookUp(lookup, site, context), (list) => {
-          const found = subdomainsOf(list, site.domain, { includeWildcards, limit });
-          const wildcards = found.wildcards.map(({ name }) => name);
-          return { ...list, ...found, wildcards, wildcardNames: found.wildcards };
-        });
-      },
-    }),
+  field: resultField(
+    'Subdomains',
+    lookup,
+    (outcome, { first, includeWildcards }, { domain }) => {
+      const limit = first ?? subdomainPageSizes.default;
+      return mapOutcome(outcome, (list) => {
+        const found = subdomainsOf(list, domain, { includeWildcards, limit });
+        const wildcards = found.wildcards.map(({ name }) => name);
+        return { ...list, ...found, wildcards, wildcardNames: found.wildcards };
+      });
+    },
+    builder.args((t) => ({
+      first: t.int({
+        description: `Maximum number of names, from 1 to ${subdomainPageSizes.max}. The default is ${subdomainPageSizes.default}.`,
+      }),
+      includeWildcards: t.boolean({ defaultValue: false, required: true }),
+    })),
+  ),
   endpoints: [endpoint],
 } satisfies Feature;

@@ -1,16 +1,8 @@
 import { mapOutcome } from '../../domain/outcome.ts';
-import { fieldFacts } from '../../execution/field-facts.ts';
 import { addressesOf } from '../../schema/objects/object-row.ts';
 import { keyOfHost, type Fact } from '../fact.ts';
-import {
-  lookUp,
-  maxAgeArg,
-  type SiteFieldBuilder,
-  type SiteFieldRef,
-  type Feature,
-} from '../site-field.ts';
+import { resultField, type Feature } from '../site-field.ts';
 import { lookupOf } from '../site-lookup.ts';
-import { resultType } from '../site-result.ts';
 import type { DnsRecords } from './dns-records.ts';
 
 export const dnsFact: Fact<DnsRecords> = {
@@ -26,21 +18,13 @@ export const dnsLookup = lookupOf(dnsFact, { price: 1, workMs: 1, about: 'host' 
 /** The feature `dns`: the DNS records of a name. */
 export const dns = {
   lookup: dnsLookup,
-  field: (t: SiteFieldBuilder): SiteFieldRef =>
-    t.field({
-      type: resultType('Dns'),
-      extensions: fieldFacts({ cost: dnsLookup.price }),
-      args: maxAgeArg,
-      resolve: async (site, args, context) => {
-        const outcome = await lookUp(dnsLookup, site, context);
-        const maxAge = args.maxAge ?? context.lookup.maxAgeOf({ id: site.domain });
-
-        return mapOutcome(outcome, (records) => ({
-          ...records,
-          get addresses() {
-            return addressesOf([records.a, records.aaaa], maxAge);
-          },
-        }));
+  field: resultField('Dns', dnsLookup, (outcome, args, { domain }, { lookup }) => {
+    const maxAge = args.maxAge ?? lookup.maxAgeOf({ id: domain });
+    return mapOutcome(outcome, (records) => ({
+      ...records,
+      get addresses() {
+        return addressesOf([records.a, records.aaaa], maxAge);
       },
-    }),
+    }));
+  }),
 } satisfies Feature;
