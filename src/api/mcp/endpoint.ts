@@ -47,7 +47,8 @@ export class McpEndpoint {
 
     const signal = this.#signalOf(request, id);
     let code: ProblemCode | undefined;
-    const host = this.#hostFor(request, (failed) => (code = failed));
+    const reading = new Reading();
+    const host = this.#hostFor(request, reading, (failed) => (code = failed));
     const handler = createMcpHandler(() => this.#createServer(host), {
       keepAliveMs,
       // The tools never change, so there is nothing to subscribe to.
@@ -59,6 +60,7 @@ export class McpEndpoint {
     const response = await httpResponse(
       await handler.fetch(webRequest(request, signal), { parsedBody: body }),
       acceptsOneOf([eventStream], request),
+      reading,
     );
 
     return {
@@ -85,11 +87,16 @@ export class McpEndpoint {
     return AbortSignal.any([request.signal(), controller.signal]);
   }
 
-  #hostFor(request: AuthenticatedRequest, onFailed: (code: ProblemCode) => void): ToolHost {
+  #hostFor(
+    request: AuthenticatedRequest,
+    reading: Reading,
+    onFailed: (code: ProblemCode) => void,
+  ): ToolHost {
     const { log } = this.#options;
     return {
       caller: request,
       acceptsStream: acceptsOneOf([eventStream], request),
+      whenRead: () => reading.whenRead(),
       // Without effect on a stream, whose headers have been sent. The cost is also in its result.
       onCost: (cost) => Object.assign(request.responseHeaders, costHeaders(cost)),
       onProblem: (problem) => {
@@ -130,7 +137,11 @@ function webRequest({ request, path }: HttpRequestContext, signal: AbortSignal):
  * Converts a response of the SDK, a stream to its last message unless the client accepts streams.
  * Throws `internal` for a server error, which is logged and rendered like every other.
  */
-async function httpResponse(response: Response, acceptsStream: boolean): Promise<HttpResponse> {
+async function httpResponse(
+  response: Response,
+  acceptsStream: boolean,
+  reading: Reading,
+): Promise<HttpResponse> {
   const { status, headers, body } = response;
   const contentType = headers.get('content-type');
   if (status >= 500)
@@ -154,7 +165,7 @@ async function httpResponse(response: Response, acceptsStream: boolean): Promise
     return {
       status,
       headers: { 'content-type': contentType, ...caching, 'x-accel-buffering': 'no' },
-      body: textOf(body),
+      body: reading.textOf(body),
     };
 
   return {
@@ -165,8 +176,41 @@ async function httpResponse(response: Response, acceptsStream: boolean): Promise
   };
 }
 
-/** Yields a stream as text. Ending it early cancels the stream. */
-async function* textOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string, void, void> {
-  const decoder = new TextDecoder();
-  for await (const bytes of stream) yield decoder.decode(bytes, { stream: true });
+/** How far the client has read a stream of the SDK, which keeps whatever is not read. */
+class Reading {
+  #hasRead = Promise.withResolvers<void>();
+  #isRead = false;
+
+  /** Resolves when everything is read, or the stream has ended. */
+  async whenRead(): Promise<void> {
+    if (!this.#isRead) await this.#hasRead.promise;
+  }
+
+  /** Yields a stream as text. Ending it early cancels the stream. */
+  async *textOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string, void, void> {
+    const decoder = new TextDecoder();
+    const chunks = stream.values();
+    try {
+      for (;;) {
+        const next = chunks.next();
+        // Comes first only if there is nothing to read.
+        const idle = setImmediate(() => this.#setRead());
+        const { done, value } = await next;
+        clearImmediate(idle);
+        if (done) return;
+
+        this.#isRead = false;
+        yield decoder.decode(value, { stream: true });
+      }
+    } finally {
+      this.#setRead();
+      await chunks.return?.();
+    }
+  }
+
+  #setRead(): void {
+    this.#isRead = true;
+    this.#hasRead.resolve();
+    this.#hasRead = Promise.withResolvers();
+  }
 }

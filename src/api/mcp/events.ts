@@ -56,6 +56,8 @@ export interface EventHost {
   readonly caller: Pick<Caller, 'payer' | 'work'>;
   /** Whether the client can receive several messages in response to a request. */
   readonly acceptsStream: boolean;
+  /** Resolves when the client has read what was sent; absent if it need not be waited for. */
+  readonly whenRead?: () => Promise<void>;
   /** Called with the problem of each call that fails. */
   onProblem(problem: Problem): void;
 }
@@ -89,7 +91,10 @@ export function serveEvents(
     events: types.map(({ listed }) => listed),
   }));
 
-  const handle = (method: string, deliver: typeof stream) =>
+  const handle = (
+    method: string,
+    deliver: (subscription: Subscription, context: ServerContext) => ReturnType<typeof stream>,
+  ) =>
     server.setRequestHandler(method, { params }, async (sent, context) => {
       try {
         return await deliver(open(sent, context.mcpReq.signal), context);
@@ -100,7 +105,7 @@ export function serveEvents(
 
   handle('events/poll', poll);
   handle('events/stream', (subscription, context) => {
-    if (host.acceptsStream) return stream(subscription, context);
+    if (host.acceptsStream) return stream(subscription, context, host);
     const data = { feature: 'deliveryMode', value: 'push' };
     throw new ProtocolError(codes.unsupported, 'The client accepts no text/event-stream.', data);
   });
@@ -162,6 +167,7 @@ async function poll({ name, pages }: Subscription): Promise<Record<string, unkno
 async function stream(
   { name, pages }: Subscription,
   { mcpReq: { id, notify } }: ServerContext,
+  { whenRead }: EventHost,
 ): Promise<Record<string, unknown>> {
   const meta = { _meta: { [subscriptionKey]: id } };
   const send = (what: string, params: object) =>
@@ -170,8 +176,11 @@ async function stream(
   for await (const { start, events, truncated, cursor } of pages) {
     if (!isActive) await send('active', { cursor: start, truncated });
     isActive = true;
-    for (const event of events)
+    for (const event of events) {
+      // The SDK would keep all events of the log that the client does not read.
+      await whenRead?.();
       await send('event', { ...occurrence(name, event), cursor: event.id });
+    }
     // The cursor also advances when no event matches.
     await send('heartbeat', { cursor });
   }

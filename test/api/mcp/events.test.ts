@@ -170,6 +170,29 @@ describe('events/stream', () => {
     expect(events.map(({ data }: Json) => data.domain)).toEqual(['b.example']);
   });
 
+  it('keeps no events that its client does not read, and then sends all', async () => {
+    const { cursor } = await poll(null);
+    const long = { nameservers: Array(32).fill('n'.repeat(250)) };
+    const seenAt = clock.now();
+    const times = { notBefore: seenAt, seenAt, evidence: null };
+    const one = { type: 'NAMESERVERS', before: long, after: long, ...times } as const;
+    const differences = Array(3000).fill(one);
+    await stores.watches.transaction((query) => log.append(query, 'a.example', differences));
+
+    const before = process.memoryUsage().arrayBuffers;
+    const sent = mcpRequest('events/stream', { name, cursor });
+    const response = await gateway.fetch('/mcp', sent);
+    for (let at = 0; at < 200; at += 1) await poll(null);
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(20_000_000);
+
+    let events = 0;
+    for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      events += chunk.split('"eventId"').length - 1;
+      if (events >= differences.length) break;
+    }
+    expect(events).toBe(differences.length);
+  });
+
   it('ends with a result when the gateway stops', async () => {
     await using stopping = await startGateway();
     const sent = mcpRequest('events/stream', { name });
