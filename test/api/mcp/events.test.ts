@@ -172,11 +172,11 @@ describe('events/stream', () => {
 
   it('keeps no events that its client does not read, and then sends all', async () => {
     const { cursor } = await poll(null);
-    const long = { nameservers: Array(32).fill('n'.repeat(250)) };
+    const long = { nameservers: Array.from({ length: 32 }, () => 'n'.repeat(250)) };
     const seenAt = clock.now();
     const times = { notBefore: seenAt, seenAt, evidence: null };
     const one = { type: 'NAMESERVERS', before: long, after: long, ...times } as const;
-    const differences = Array(3000).fill(one);
+    const differences = Array.from({ length: 3000 }, () => one);
     await stores.watches.transaction((query) => log.append(query, 'a.example', differences));
 
     const before = process.memoryUsage().arrayBuffers;
