@@ -61,7 +61,7 @@ export function lookUp<T>(
  * Declares a field with the result of a lookup, as it is or in the form that `read` returns. `args`:
  * the arguments besides `maxAge`.
  */
-export function resultField<T extends object, Args extends InputFieldMap = Record<never, never>>(
+export function resultField<T extends object, Args extends InputFieldMap = typeof maxAgeArg>(
   type: string,
   lookup: SiteLookup<T>,
   read: ReadResult<T, Args> = (outcome) => outcome,
