@@ -94,13 +94,12 @@ export function statesAccessPeriod(error: JsonObject): boolean {
 
 /** Returns what the notices and other members of a "not found" mean. */
 export function meaningInNotices(error: JsonObject | undefined, split: SplitName): NotFoundMeaning {
-  const statements = statementsIn(error, split)?.filter(
+  const isWithheld = (words: string) => consistsOf(words, withheldPatterns);
+  const statements = statementsIn(error, split, isWithheld)?.filter(
     (words) => !consistsOf(words, absentPatterns),
   );
   if (statements?.length === 0) return 'not found';
-  return statements?.every((words) => consistsOf(words, withheldPatterns))
-    ? 'withheld'
-    : 'contradicted';
+  return statements?.every(isWithheld) ? 'withheld' : 'contradicted';
 }
 
 /** Meanings by words: a registry sends the same text for every name. */

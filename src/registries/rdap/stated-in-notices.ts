@@ -11,36 +11,48 @@ import { plainWords, withNamePlaceholders } from './error-words.ts';
  * Returns the sentences of an RDAP error outside its title and description that may state something
  * about the name, or that the lookup has failed, as plain words. They contradict a "not found":
  * Google's registry gives the reason of a 404 in a notice only. Boilerplate about the service, about
- * names in the plural or about the TLD states nothing. Undefined if there is more text than can be
- * read.
+ * names in the plural or about the TLD states nothing, unless `isKnown` recognizes it. Undefined if
+ * there is more text than can be read.
  */
 export function statementsIn(
   error: JsonObject | undefined,
   split: SplitName,
+  isKnown: (words: string) => boolean,
 ): readonly string[] | undefined {
   const texts = Object.entries(error ?? {}).flatMap(([member, value]) =>
     isOwnText.has(member) ? [] : textsOf(member, value),
   );
   const key = texts.map(({ text, isTerms }) => `${isTerms}${text}`).join('\n');
   if (key.length > maxNoticeLength) return undefined;
-  if (key.toLowerCase().includes(split.label)) return readStatements(texts, split);
+  const read = () => readStatements(texts, split, isKnown);
+  if (key.toLowerCase().includes(split.label)) return read();
 
-  const known = statements.get(key) ?? readStatements(texts, split);
-  statements.set(key, known);
+  const keyOfTld = `${split.suffix}\n${key}`;
+  const known = statements.get(keyOfTld) ?? read();
+  statements.set(keyOfTld, known);
   return known;
 }
 
-/** Statements by text without the name: a registry sends the same notices for every name. */
+/** Statements by suffix and text without the name: a registry sends the same notices for every name. */
 const statements = new LRUCache<string, readonly string[]>(atMost(200));
 
-function readStatements(texts: readonly Text[], split: SplitName): readonly string[] {
+function readStatements(
+  texts: readonly Text[],
+  split: SplitName,
+  isKnown: (words: string) => boolean,
+): readonly string[] {
   return texts.flatMap(({ text, isTerms }) =>
     text
       .replaceAll(/\b(?:https?:|www\.)\S+/g, ' ')
       .split(/[.!?;](?=\s|$)|\n/)
       .map((sentence) => (/^[\w-]+$/.test(sentence) ? separated(sentence) : sentence))
       .map((sentence) => withLabel(plainWords(withNamePlaceholders(sentence, split)), split.label))
-      .filter((words) => isStatement(words, isTerms)),
+      .filter((words) => words !== ' ')
+      .filter(
+        (words) =>
+          isStatement(words, isTerms) ||
+          (isTerms && words.length < maxKnownLength && isKnown(words)),
+      ),
   );
 }
 
@@ -48,6 +60,8 @@ function readStatements(texts: readonly Text[], split: SplitName): readonly stri
 const isOwnText = new Set(['errorCode', 'title', 'description', 'rdapConformance', 'lang']);
 const isNoText = new Set(['href', 'rel', 'hreflang', 'media', 'lang']);
 
+/** Longer sentences of terms are not compared with the known ones, which takes time. */
+const maxKnownLength = 50;
 /** The longest known notices have 6,000 characters. */
 const maxNoticeLength = 30_000;
 

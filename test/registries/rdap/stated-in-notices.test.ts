@@ -155,6 +155,8 @@ describe('the notices of a 404', () => {
       'This name has been blocked by a GlobalBlock service.',
     ],
     ['Reserved', 'This name is reserved by the registry.'],
+    ['Registry policy', 'Reserved name'],
+    ['Legal', 'Blocked by GlobalBlock.'],
   ])('mean that the name is withheld: %s %j', (title, ...description) => {
     expect(meaningWith({ notices: [boilerplate, { title, description }] })).toBe('withheld');
     expect(meaningWith({ title: '', description })).toBe('withheld');
