@@ -9,22 +9,25 @@ import { recordReplies } from '../support/bodies/whois-record-replies.ts';
 import { mutate, rounds, seed } from './fuzzing.ts';
 
 describe('the registration in a mutated WHOIS reply', () => {
-  it.each(recordReplies)(`of %s has only texts of one line (seed ${seed})`, (name, reply) => {
-    const record = whoisServiceOf(name.split('.').at(-1) ?? '')?.format.record;
-    const reader = new RecordReader(record ?? { dates: [], parts: [] });
-    const random = seededRandom(seed);
-    const domain = parseDomainName(name);
-    for (let round = rounds(300, 0.01); round > 0; round -= 1) {
-      const mutated = Buffer.from(mutate(Buffer.from(reply), random)).toString();
-      const registration = reader.read(domain, mutated);
-      const lines = mutated.split(/[\r\n]+/).map((line) => asText(line)?.toLowerCase() ?? '');
-      const others = textsOf(registration).filter(
-        (text) => !lines.some((line) => line.includes(text.toLowerCase())),
-      );
-      expect(others, `round ${round}`).toEqual([]);
-      expect(registration).toMatchObject({ contacts: [], events: [], redacted: [] });
-    }
-  });
+  it.each(recordReplies)(
+    `of $name has only texts of one line (seed ${seed})`,
+    ({ name, reply }) => {
+      const record = whoisServiceOf(name.split('.').at(-1) ?? '')?.format.record;
+      const reader = new RecordReader(record ?? { dates: [], parts: [] });
+      const random = seededRandom(seed);
+      const domain = parseDomainName(name);
+      for (let round = rounds(300, 0.01); round > 0; round -= 1) {
+        const mutated = Buffer.from(mutate(Buffer.from(reply), random)).toString();
+        const registration = reader.read(domain, mutated);
+        const lines = mutated.split(/[\r\n]+/).map((line) => asText(line)?.toLowerCase() ?? '');
+        const others = textsOf(registration).filter(
+          (text) => !lines.some((line) => line.includes(text.toLowerCase())),
+        );
+        expect(others, `round ${round}`).toEqual([]);
+        expect(registration).toMatchObject({ contacts: [], events: [], redacted: [] });
+      }
+    },
+  );
 });
 
 /** Returns the texts that a reply states, and the years. A-labels and the last year may be computed. */

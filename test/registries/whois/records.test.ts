@@ -13,15 +13,15 @@ import {
 
 describe('the registration in a WHOIS reply', () => {
   it.each(replies)(
-    'about %s has the values that the reply states, and no others',
-    (name, reply, stated) => {
+    'about $name has the values that the reply states, and no others',
+    ({ name, reply, stated }) => {
       expect(statedIn(name, reply)).toEqual(stated);
       expect(statedIn(name, reply.replaceAll('\n', '\r\n'))).toEqual(stated);
     },
   );
 
   it('is read from the replies of every built-in server', () => {
-    const tested = new Set(replies.map(([name]) => name.split('.').at(-1)));
+    const tested = new Set(replies.map(({ name }) => name.split('.').at(-1)));
     const sameServer = {
       su: 'ru',
       'xn--p1ai': 'ru',
@@ -33,18 +33,21 @@ describe('the registration in a WHOIS reply', () => {
     expect(whoisTlds.filter((tld) => !tested.has(others.get(tld) ?? tld))).toEqual([]);
   });
 
-  it.each(replies)('about %s loses only what a changed line stated', (name, reply, stated) => {
-    const lines = reply.split('\n');
-    for (const [index, line] of lines.entries()) {
-      const renamed = lines.with(index, line.replace(/\S/, 'renamed $&')).join('\n');
-      const read = statedIn(name, renamed);
-      const lost = Object.keys(stated).filter((field) => !isSame(read, stated, field));
-      expect.soft(lost.length, line).toBeLessThanOrEqual(startsSection(line) ? 7 : 1);
-      expect
-        .soft({ ...stated, ...withoutLists(read) }, line)
-        .toEqual(expect.objectContaining(withoutLists(stated)));
-    }
-  });
+  it.each(replies)(
+    'about $name loses only what a changed line stated',
+    ({ name, reply, stated }) => {
+      const lines = reply.split('\n');
+      for (const [index, line] of lines.entries()) {
+        const renamed = lines.with(index, line.replace(/\S/, 'renamed $&')).join('\n');
+        const read = statedIn(name, renamed);
+        const lost = Object.keys(stated).filter((field) => !isSame(read, stated, field));
+        expect.soft(lost.length, line).toBeLessThanOrEqual(startsSection(line) ? 7 : 1);
+        expect
+          .soft({ ...stated, ...withoutLists(read) }, line)
+          .toEqual(expect.objectContaining(withoutLists(stated)));
+      }
+    },
+  );
 
   it('has the latest of several updates', () => {
     const reply = `descr: A Person

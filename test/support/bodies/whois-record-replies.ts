@@ -13,11 +13,9 @@ export interface Stated {
 
 const hosts = ['ns1.example.com', 'ns2.example.com'];
 
-/** Invented registrations in the layouts of the servers, with the values that must be read. */
-export const recordReplies: readonly (readonly [name: string, reply: string, stated: Stated])[] = [
-  [
-    'beispiel.cn',
-    `Domain Name: beispiel.cn
+const byName: Readonly<Record<string, { readonly reply: string; readonly stated: Stated }>> = {
+  'beispiel.cn': {
+    reply: `Domain Name: beispiel.cn
 ROID: 20190311s10001s00033999-cn
 Domain Status: clientDeleteProhibited
 Domain Status: ok
@@ -29,7 +27,7 @@ Name Server: ns2.example.com
 Registration Time: 2003-03-17 12:20:05
 Expiration Time: 2027-03-17 12:48:36
 DNSSEC: unsigned`,
-    {
+    stated: {
       registrar: { name: '示例注册有限公司' },
       created: '2003-03-17T04:20:05.000Z',
       expires: '2027-03-17T04:48:36.000Z',
@@ -37,10 +35,9 @@ DNSSEC: unsigned`,
       statuses: ['client delete prohibited', 'active'],
       signed: false,
     },
-  ],
-  [
-    'xn--6qq79v.xn--fiqs8s',
-    `Domain Name: 你好.中国
+  },
+  'xn--6qq79v.xn--fiqs8s': {
+    reply: `Domain Name: 你好.中国
 Puny Name: xn--6qq79v.xn--fiqs8s
 Domain Name: 你好.中國
 Puny Name: xn--6qq79v.xn--fiqz9s
@@ -48,11 +45,14 @@ ROID: 20190311s10001s00033999-cn
 Sponsoring Registrar: Example Registrar
 Registration Time: 2004-08-08 22:27:10
 DNSSEC: signedDelegation`,
-    { registrar: { name: 'Example Registrar' }, created: '2004-08-08T14:27:10.000Z', signed: true },
-  ],
-  [
-    'primer.ru',
-    `domain:        PRIMER.RU
+    stated: {
+      registrar: { name: 'Example Registrar' },
+      created: '2004-08-08T14:27:10.000Z',
+      signed: true,
+    },
+  },
+  'primer.ru': {
+    reply: `domain:        PRIMER.RU
 nserver:       ns1.example.com.
 nserver:       ns2.primer.ru. 192.0.2.1, 2001:db8::1
 state:         REGISTERED, NOT DELEGATED, UNVERIFIED
@@ -64,16 +64,15 @@ free-date:     2027-04-05
 source:        TCI
 
 Last updated on 2026-07-12T12:33:01Z`,
-    {
+    stated: {
       registrar: { name: 'EXAMPLE-RU' },
       created: '2004-03-03T21:00:00.000Z',
       expires: '2027-03-04T21:00:00.000Z',
       nameservers: ['ns1.example.com', 'ns2.primer.ru'],
     },
-  ],
-  [
-    'esempio.it',
-    `Domain:             esempio.it
+  },
+  'esempio.it': {
+    reply: `Domain:             esempio.it
 Status:             clientDeleteProhibited / clientUpdateProhibited
 Signed:             yes
 Created:            2025-08-06 16:00:04
@@ -96,7 +95,7 @@ Nameservers
   ns1.example.com
   ns2.example.com
 `,
-    {
+    stated: {
       registrar: { name: 'Registrar Esempio S.r.l.', url: 'https://registrar.example/' },
       created: '2025-08-06T14:00:04.000Z',
       updated: '2026-02-09T11:43:25.000Z',
@@ -105,10 +104,9 @@ Nameservers
       statuses: ['client delete prohibited', 'client update prohibited'],
       signed: true,
     },
-  ],
-  [
-    'exemplo.pt',
-    `Domain: exemplo.pt
+  },
+  'exemplo.pt': {
+    reply: `Domain: exemplo.pt
 Domain Status: Registered
 Creation Date: 09/01/2003 10:00:00
 Expiration Date: 06/05/2031 23:59:09
@@ -117,15 +115,14 @@ Admin Name: Registrar Lda
 
 Name Server: ns1.example.com | IPv4: 192.0.2.1 and IPv6:${' '}
 Name Server: ns2.example.com | IPv4:  and IPv6:${' '}`,
-    {
+    stated: {
       created: '2003-01-09T10:00:00.000Z',
       expires: '2031-05-06T22:59:09.000Z',
       nameservers: hosts,
     },
-  ],
-  [
-    'rei.jp',
-    `Domain Information:
+  },
+  'rei.jp': {
+    reply: `Domain Information:
 [Domain Name]                   REI.JP
 
 [Registrant]                    A Person
@@ -142,17 +139,16 @@ Name Server: ns2.example.com | IPv4:  and IPv6:${' '}`,
 Contact Information:
 [Name]                          A Person
 [Email]                         someone@example.jp`,
-    {
+    stated: {
       created: '2005-05-30T00:00:00.000Z',
       updated: '2026-05-31T16:05:03.000Z',
       expires: '2027-05-31T00:00:00.000Z',
       nameservers: hosts,
       signed: false,
     },
-  ],
-  [
-    'rei.co.jp',
-    `Domain Information:
+  },
+  'rei.co.jp': {
+    reply: `Domain Information:
 a. [Domain Name]                REI.CO.JP
 g. [Organization]               Rei Example Corporation
 l. [Organization Type]          Corporation
@@ -164,7 +160,7 @@ s. [Signing Key]                12345 8 2 (
 [Registered Date]               2019/09/27
 [Connected Date]                2019/09/28
 [Last Update]                   2026/10/01 01:00:44 (JST)`,
-    {
+    stated: {
       created: '2019-09-27T00:00:00.000Z',
       updated: '2026-09-30T16:00:44.000Z',
       expires: '2027-09-30T00:00:00.000Z',
@@ -172,10 +168,9 @@ s. [Signing Key]                12345 8 2 (
       signed: true,
       organization: 'Rei Example Corporation',
     },
-  ],
-  [
-    'nemoone.ir',
-    `domain:		nemoone.ir
+  },
+  'nemoone.ir': {
+    reply: `domain:		nemoone.ir
 ascii:		nemoone.ir
 remarks:	(Domain Holder) A Person
 bill-c:		xx1-irnic
@@ -184,15 +179,14 @@ nserver:	ns2.example.com
 last-updated:	2026-03-06
 expire-date:	2028-10-16
 source:		IRNIC # Filtered`,
-    {
+    stated: {
       updated: '2026-03-06T00:00:00.000Z',
       expires: '2028-10-16T00:00:00.000Z',
       nameservers: hosts,
     },
-  ],
-  [
-    'beispiel.at',
-    `domain:         beispiel.at
+  },
+  'beispiel.at': {
+    reply: `domain:         beispiel.at
 registrar:      Registrar GmbH ( https://nic.at/registrar/1 )
 registrant:     AB1-NICAT
 nserver:        ns1.example.com
@@ -205,15 +199,14 @@ organization:   Beispiel GmbH
 nic-hdl:        AB1-NICAT
 changed:        20180302 18:52:05
 source:         AT-DOM`,
-    {
+    stated: {
       registrar: { name: 'Registrar GmbH', url: 'https://nic.at/registrar/1' },
       updated: '2024-11-13T18:36:02.000Z',
       nameservers: hosts,
     },
-  ],
-  [
-    'winkel.co.za',
-    `Domain Name: winkel.co.za
+  },
+  'winkel.co.za': {
+    reply: `Domain Name: winkel.co.za
 Registry Domain ID: 1aaaa_DOMAIN-CO.ZA
 Registrar URL: https://registrar.example/
 Updated Date: 2026-05-24T10:24:57Z
@@ -227,7 +220,7 @@ Registrant Organization: Winkel
 Name Server: ns1.example.com
 Name Server: ns2.example.com
 DNSSEC: unsigned`,
-    {
+    stated: {
       registrar: { name: 'Registrar', ianaId: '292', url: 'https://registrar.example/' },
       created: '2001-06-25T20:37:59.000Z',
       updated: '2026-05-24T10:24:57.000Z',
@@ -236,10 +229,9 @@ DNSSEC: unsigned`,
       statuses: ['server delete prohibited'],
       signed: false,
     },
-  ],
-  [
-    'ejemplo.mx',
-    `Domain Name:       ejemplo.mx
+  },
+  'ejemplo.mx': {
+    reply: `Domain Name:       ejemplo.mx
 
 Created On:        2009-05-12
 Expiration Date:   2027-05-11
@@ -258,7 +250,7 @@ DNSSEC DS Records:
 
 
 `,
-    {
+    stated: {
       registrar: { name: 'Registrar', url: 'http://registrar.example/' },
       created: '2009-05-12T00:00:00.000Z',
       updated: '2026-04-12T00:00:00.000Z',
@@ -266,10 +258,9 @@ DNSSEC DS Records:
       nameservers: hosts,
       signed: false,
     },
-  ],
-  [
-    'ornek.com.tr',
-    `** Domain Name: ornek.com.tr
+  },
+  'ornek.com.tr': {
+    reply: `** Domain Name: ornek.com.tr
 Domain Status: Active
 Frozen Status: -
 
@@ -293,16 +284,15 @@ Expires on..............: 2026-Dec-27.
 
 ** Whois Server:
 Last Update Time: 2026-07-12T13:32:13+03:00`,
-    {
+    stated: {
       registrar: { name: 'Örnek Bilişim A.Ş.' },
       created: '2006-12-28T00:00:00.000Z',
       expires: '2026-12-27T00:00:00.000Z',
       nameservers: hosts,
     },
-  ],
-  [
-    'eksempel.dk',
-    `# Hello 192.0.2.1. Your session has been logged.
+  },
+  'eksempel.dk': {
+    reply: `# Hello 192.0.2.1. Your session has been logged.
 
 Domain:               eksempel.dk
 DNS:                  eksempel.dk
@@ -317,17 +307,16 @@ Status:               Active
 Nameservers
 Hostname:             ns1.example.com
 Hostname:             ns2.example.com`,
-    {
+    stated: {
       registrar: { name: 'Registrar A/S' },
       created: '1999-01-10T00:00:00.000Z',
       expires: '2027-03-31T00:00:00.000Z',
       nameservers: hosts,
       signed: false,
     },
-  ],
-  [
-    'yesi.kr',
-    `# KOREAN(UTF8)
+  },
+  'yesi.kr': {
+    reply: `# KOREAN(UTF8)
 
 도메인이름                  : yesi.kr
 DNSSEC                      : 미서명
@@ -348,7 +337,7 @@ Primary Name Server
 
 Secondary Name Server
    Host Name                : ns2.example.com`,
-    {
+    stated: {
       registrar: { name: 'Registrar Co., Ltd.', url: 'http://registrar.example' },
       created: '2007-03-02T00:00:00.000Z',
       updated: '2026-04-15T00:00:00.000Z',
@@ -357,34 +346,30 @@ Secondary Name Server
       statuses: ['client transfer prohibited'],
       signed: false,
     },
-  ],
-  [
-    'pelda.hu',
-    'domain:         pelda.hu\nrecord created: 1996-06-27 13:36:21',
-    { created: '1996-06-27T11:36:21.000Z' },
-  ],
-  [
-    'contoh.my',
-    `Domain Name: contoh.my
+  },
+  'pelda.hu': {
+    reply: 'domain:         pelda.hu\nrecord created: 1996-06-27 13:36:21',
+    stated: { created: '1996-06-27T11:36:21.000Z' },
+  },
+  'contoh.my': {
+    reply: `Domain Name: contoh.my
 Registry Domain ID: D1-MY
 Registrar: Registrar
 Registrar IANA ID: not applicable
 Creation Date: 2001-06-25T20:37:59.123Z
 Registrant Organization: A Person`,
-    { registrar: { name: 'Registrar' }, created: '2001-06-25T20:37:59.123Z' },
-  ],
-  [
-    'tauira.co.nz',
-    `Domain Name: tauira.co.nz
+    stated: { registrar: { name: 'Registrar' }, created: '2001-06-25T20:37:59.123Z' },
+  },
+  'tauira.co.nz': {
+    reply: `Domain Name: tauira.co.nz
 Creation Date: 2002-04-10T23:04:03Z
 Original Created: 1999-02-16T11:00:00Z
 Registrar: Registrar
 DNSSEC: signedDelegation`,
-    { registrar: { name: 'Registrar' }, created: '2002-04-10T23:04:03.000Z', signed: true },
-  ],
-  [
-    'ejemplo.cl',
-    `Domain name: ejemplo.cl
+    stated: { registrar: { name: 'Registrar' }, created: '2002-04-10T23:04:03.000Z', signed: true },
+  },
+  'ejemplo.cl': {
+    reply: `Domain name: ejemplo.cl
 Registrant name: A Person
 Registrant organisation:${' '}
 Registrar name: Registrar
@@ -393,16 +378,15 @@ Creation date: 2012-05-14 09:10:11 CLT
 Expiration date: 2026-11-20 14:48:02 CLST
 Name server: ns1.example.com
 Name server: ns2.example.com`,
-    {
+    stated: {
       registrar: { name: 'Registrar', url: 'https://www.registrar.example' },
       created: '2012-05-14T13:10:11.000Z',
       expires: '2026-11-20T17:48:02.000Z',
       nameservers: hosts,
     },
-  ],
-  [
-    'vzor.sk',
-    `Domain:                       vzor.sk
+  },
+  'vzor.sk': {
+    reply: `Domain:                       vzor.sk
 Created:                      2003-07-24
 Valid Until:                  2027-07-24
 Updated:                      2026-06-22
@@ -422,7 +406,7 @@ Name:                         Registrar
 Organization:                 Registrar s.r.o.
 Created:                      2018-06-27
 Updated:                      2026-06-30`,
-    {
+    stated: {
       registrar: { name: 'Registrar s.r.o.' },
       created: '2003-07-24T00:00:00.000Z',
       updated: '2026-06-22T00:00:00.000Z',
@@ -431,10 +415,9 @@ Updated:                      2026-06-30`,
       statuses: ['client transfer prohibited', 'client update prohibited'],
       signed: true,
     },
-  ],
-  [
-    'mithal.ae',
-    `Domain Name:                     mithal.ae
+  },
+  'mithal.ae': {
+    reply: `Domain Name:                     mithal.ae
 Registrar ID:                    registrar
 Registrar Name:                  Registrar
 Status:                          ok
@@ -443,21 +426,19 @@ Registrant Contact Name:         A Person
 
 Name Server:                     ns1.example.com
 Name Server:                     ns2.example.com`,
-    { registrar: { name: 'Registrar' }, nameservers: hosts, statuses: ['active'] },
-  ],
-  [
-    'sampla.ie',
-    `Domain Name: sampla.ie
+    stated: { registrar: { name: 'Registrar' }, nameservers: hosts, statuses: ['active'] },
+  },
+  'sampla.ie': {
+    reply: `Domain Name: sampla.ie
 Registry Domain ID: 1-IEDR
 Registrar: Registrar
 Registrar IANA ID: not applicable
 Registry Expiry Date: 2027-03-21T14:13:27Z
 Registrant Name: A Person`,
-    { registrar: { name: 'Registrar' }, expires: '2027-03-21T14:13:27.000Z' },
-  ],
-  [
-    'dugma.co.il',
-    `reg-name:     dugma
+    stated: { registrar: { name: 'Registrar' }, expires: '2027-03-21T14:13:27.000Z' },
+  },
+  'dugma.co.il': {
+    reply: `reg-name:     dugma
 domain:       dugma.co.il
 
 descr:        A Person
@@ -477,7 +458,7 @@ changed:      Managing Registrar 20160728
 
 registrar name: Registrar Ltd
 registrar info: http://registrar.example/`,
-    {
+    stated: {
       registrar: { name: 'Registrar Ltd', url: 'http://registrar.example/' },
       created: '1996-01-11T00:00:00.000Z',
       updated: '2025-05-26T00:00:00.000Z',
@@ -485,11 +466,10 @@ registrar info: http://registrar.example/`,
       nameservers: hosts,
       signed: true,
     },
-  ],
-  ['misaal.pk', '    Domain: misaal.pk\n    Status: Domain is Registered', {}],
-  [
-    'mithal.com.sa',
-    `Domain Name: mithal.com.sa
+  },
+  'misaal.pk': { reply: '    Domain: misaal.pk\n    Status: Domain is Registered', stated: {} },
+  'mithal.com.sa': {
+    reply: `Domain Name: mithal.com.sa
 
  Registrant:
  A Person
@@ -499,26 +479,27 @@ registrar info: http://registrar.example/`,
   ns2.example.com
 
 Created on: 2000-09-11`,
-    { created: '2000-09-11T00:00:00.000Z', nameservers: hosts },
-  ],
-  [
-    'magaliti.ge',
-    `Domain Name: MAGALITI.GE
+    stated: { created: '2000-09-11T00:00:00.000Z', nameservers: hosts },
+  },
+  'magaliti.ge': {
+    reply: `Domain Name: MAGALITI.GE
 Registrar: Registrar LLC
 Creation Date: 2010-05-04T00:00:00Z
 Name Server: NS1.EXAMPLE.COM
 Name Server: NS2.EXAMPLE.COM`,
-    {
+    stated: {
       registrar: { name: 'Registrar LLC' },
       created: '2010-05-04T00:00:00.000Z',
       nameservers: hosts,
     },
-  ],
-  [
-    'name.ge',
-    `   Domain Name: NAME.GE
+  },
+  'name.ge': {
+    reply: `   Domain Name: NAME.GE
    Registrar: Registrar LLC
 Creation Date: 2006-07-28`,
-    { registrar: { name: 'Registrar LLC' }, created: '2006-07-28T00:00:00.000Z' },
-  ],
-];
+    stated: { registrar: { name: 'Registrar LLC' }, created: '2006-07-28T00:00:00.000Z' },
+  },
+};
+
+/** Invented registrations in the layouts of the servers, with the values that must be read. */
+export const recordReplies = Object.entries(byName).map(([name, row]) => ({ name, ...row }));
