@@ -25,185 +25,164 @@ describe('an agent', () => {
   });
   afterAll(() => gateway[Symbol.asyncDispose]());
 
-  /** What the fixed tools cannot answer, the words to search for, and the query that follows. */
-  const tasks: readonly (readonly [
-    question: string,
-    words: string,
-    path: string,
-    query: string,
-    answer: unknown,
-  ])[] = [
-    [
-      'Which registrars have taken.test, taken-2.test and taken-3.test?',
-      'registrar of a domain',
-      'domain.registration.registrar',
-      '{ domains(domains: ["taken.test", "taken-2.test", "taken-3.test"]) { registration { registrar { name } } } }',
-      { domains: three({ registration: { registrar: { name: expect.any(String) } } }) },
-    ],
-    [
-      'Which of ten names expires first?',
-      'expiry date of a registration',
-      'domain.registration.expiresAt',
-      `{ domains(domains: [${ten}]) { domain registration { expiresAt } } }`,
-      {
+  /** A search of the schema, a field that it finds, and a query of that field with its answer. */
+  interface Task {
+    readonly words: string;
+    readonly path: string;
+    readonly query: string;
+    readonly answer: unknown;
+  }
+
+  /** Tasks by the question, which the fixed tools cannot answer. */
+  const tasks: Readonly<Record<string, Task>> = {
+    'Which registrars have taken.test, taken-2.test and taken-3.test?': {
+      words: 'registrar of a domain',
+      path: 'domain.registration.registrar',
+      query:
+        '{ domains(domains: ["taken.test", "taken-2.test", "taken-3.test"]) { registration { registrar { name } } } }',
+      answer: { domains: three({ registration: { registrar: { name: expect.any(String) } } }) },
+    },
+    'Which of ten names expires first?': {
+      words: 'expiry date of a registration',
+      path: 'domain.registration.expiresAt',
+      query: `{ domains(domains: [${ten}]) { domain registration { expiresAt } } }`,
+      answer: {
         domains: Array.from({ length: 10 }, () => ({
           domain: expect.any(String),
           registration: { expiresAt: expect.stringMatching(/^2/) },
         })),
       },
-    ],
-    [
-      'Who runs the networks that host taken.test, taken-2.test and taken-3.test?',
-      'addresses of the site and their network',
-      'domain.dns.addresses',
-      '{ domains(domains: ["taken.test", "taken-2.test", "taken-3.test"]) { dns { addresses { network { name } } } } }',
-      {
+    },
+    'Who runs the networks that host taken.test, taken-2.test and taken-3.test?': {
+      words: 'addresses of the site and their network',
+      path: 'domain.dns.addresses',
+      query:
+        '{ domains(domains: ["taken.test", "taken-2.test", "taken-3.test"]) { dns { addresses { network { name } } } } }',
+      answer: {
         domains: three({
           dns: { addresses: expect.arrayContaining([{ network: { name: expect.any(String) } }]) },
         }),
       },
-    ],
-    [
-      'Where do I report abuse of taken.test and taken-2.test?',
-      'abuse contact email',
-      'domain.abuseContacts.email',
-      '{ domains(domains: ["taken.test", "taken-2.test"]) { abuseContacts { email } } }',
-      {
+    },
+    'Where do I report abuse of taken.test and taken-2.test?': {
+      words: 'abuse contact email',
+      path: 'domain.abuseContacts.email',
+      query: '{ domains(domains: ["taken.test", "taken-2.test"]) { abuseContacts { email } } }',
+      answer: {
         domains: [1, 2].map(() => ({
           abuseContacts: expect.arrayContaining([{ email: expect.any(String) }]),
         })),
       },
-    ],
-    [
-      'Which software does the site of taken.test use?',
-      'technologies of a site',
-      'site.technologies',
-      '{ site(host: "taken.test") { technologies { technologies { name } } } }',
-      { site: { technologies: { technologies: expect.any(Array) } } },
-    ],
-    [
-      'Is taken.test offered for sale?',
-      'name for sale',
-      'domain.forSale',
-      '{ domain(name: "taken.test") { forSale { forSale } } }',
-      { domain: { forSale: { forSale: expect.any(Boolean) } } },
-    ],
-    [
-      'Does the registry of .com publish when names expire, and which scripts does it allow?',
-      'which facts a registry publishes, scripts',
-      'tlds.nodes.publishes',
-      '{ tlds(search: "com", first: 1) { nodes { scripts publishes { expires } } } }',
-      { tlds: { nodes: [{ scripts: expect.anything(), publishes: { expires: true } }] } },
-    ],
-    [
-      'What did the registry say about idea.test, and which sources were asked?',
-      'evidence of the verdict, sources asked',
-      'domain.evidence',
-      '{ domain(name: "idea.test") { available evidence { sources { source } } } }',
-      { domain: { available: true, evidence: { sources: expect.any(Array) } } },
-    ],
-    [
-      'What is the site of taken.test about?',
-      'categories of a site',
-      'site.categories',
-      '{ site(host: "taken.test") { categories { categories { category } } } }',
-      { site: { categories: { categories: expect.any(Array) } } },
-    ],
-    [
-      'Which names were found in certificates of taken.test?',
-      'subdomains in certificates',
-      'domain.subdomains',
-      '{ domain(name: "taken.test") { subdomains { subdomains { name } } } }',
-      { domain: { subdomains: { subdomains: expect.any(Array) } } },
-    ],
-  ];
+    },
+    'Which software does the site of taken.test use?': {
+      words: 'technologies of a site',
+      path: 'site.technologies',
+      query: '{ site(host: "taken.test") { technologies { technologies { name } } } }',
+      answer: { site: { technologies: { technologies: expect.any(Array) } } },
+    },
+    'Is taken.test offered for sale?': {
+      words: 'name for sale',
+      path: 'domain.forSale',
+      query: '{ domain(name: "taken.test") { forSale { forSale } } }',
+      answer: { domain: { forSale: { forSale: expect.any(Boolean) } } },
+    },
+    'Does the registry of .com publish when names expire, and which scripts does it allow?': {
+      words: 'which facts a registry publishes, scripts',
+      path: 'tlds.nodes.publishes',
+      query: '{ tlds(search: "com", first: 1) { nodes { scripts publishes { expires } } } }',
+      answer: { tlds: { nodes: [{ scripts: expect.anything(), publishes: { expires: true } }] } },
+    },
+    'What did the registry say about idea.test, and which sources were asked?': {
+      words: 'evidence of the verdict, sources asked',
+      path: 'domain.evidence',
+      query: '{ domain(name: "idea.test") { available evidence { sources { source } } } }',
+      answer: { domain: { available: true, evidence: { sources: expect.any(Array) } } },
+    },
+    'What is the site of taken.test about?': {
+      words: 'categories of a site',
+      path: 'site.categories',
+      query: '{ site(host: "taken.test") { categories { categories { category } } } }',
+      answer: { site: { categories: { categories: expect.any(Array) } } },
+    },
+    'Which names were found in certificates of taken.test?': {
+      words: 'subdomains in certificates',
+      path: 'domain.subdomains',
+      query: '{ domain(name: "taken.test") { subdomains { subdomains { name } } } }',
+      answer: { domain: { subdomains: { subdomains: expect.any(Array) } } },
+    },
+  };
 
   it('has these tasks in the guide', () => {
     const [, section = ''] = guideText('mcp').split('## Queries of the graph');
-    for (const [question, words, , query] of tasks)
+    for (const [question, { words, query }] of Object.entries(tasks))
       for (const text of [question, words, query.replace(ten, '"taken-0.test", …')])
         expect(section).toContain(text);
   });
 
-  it.each(tasks)('answers "%s"', async (_question, words, path, query, answer) => {
-    const found = await mcp.call('search_schema', { query: words });
-    expect(found.structuredContent?.fields.map((field: Json) => field.path)).toContain(path);
-    const result = await mcp.call('query_graph', { query, max_credits: 0 });
-    expect(result.structuredContent).toEqual({ data: answer });
-    expect(JSON.parse(textOf(result).split('\n')[0] ?? '')).toEqual(result.structuredContent?.data);
-    expect(JSON.stringify(found).length).toBeLessThan(8000);
-    expect(JSON.stringify(result).length).toBeLessThan(4000);
-  });
+  it.each(Object.entries(tasks))(
+    'answers "%s"',
+    async (_question, { words, path, query, answer }) => {
+      const found = await mcp.call('search_schema', { query: words });
+      expect(found.structuredContent?.fields.map((field: Json) => field.path)).toContain(path);
+      const result = await mcp.call('query_graph', { query, max_credits: 0 });
+      expect(result.structuredContent).toEqual({ data: answer });
+      expect(JSON.parse(textOf(result).split('\n')[0] ?? '')).toEqual(
+        result.structuredContent?.data,
+      );
+      expect(JSON.stringify(found).length).toBeLessThan(8000);
+      expect(JSON.stringify(result).length).toBeLessThan(4000);
+    },
+  );
 
-  it.each<[what: string, args: Json, code: string, param: string | undefined, detail: RegExp]>([
-    ['no query', {}, 'missing_parameter', 'query', /missing/],
-    ['an empty query', { query: '' }, 'invalid_parameter', 'query', /must be a GraphQL query/],
-    ['a broken query', { query: '{' }, 'invalid_query', 'query', /Syntax Error.*line 1/],
-    ['an unknown field', { query: '{ whois }' }, 'invalid_query', 'query', /whois/],
-    [
-      'a mutation',
-      { query: 'mutation { unwatch(domains: ["a.test"]) { domain } }' },
-      'invalid_query',
-      'query',
-      /./,
-    ],
-    [
-      'a subscription',
-      { query: 'subscription { availability(domains: ["a.test"]) { domain } }' },
-      'invalid_query',
-      'query',
-      /only reads/,
-    ],
-    [
-      'two operations',
-      { query: 'query a { account { name } } query b { account { name } }' },
-      'invalid_query',
-      'query',
-      /./,
-    ],
-    [
-      'a wrong variable',
-      { query: 'query ($n: String!) { domain(name: $n) { status } }', variables: { n: 1 } },
-      'invalid_query',
-      'variables',
-      /\$n/,
-    ],
-    [
-      'variables that are no object',
-      { query: '{ account { name } }', variables: [] },
-      'invalid_parameter',
-      'variables',
-      /an object/,
-    ],
-    [
-      'a negative budget',
-      { query: '{ account { name } }', max_credits: -1 },
-      'invalid_parameter',
-      'max_credits',
-      /whole number/,
-    ],
-    [
-      'another argument',
-      { query: '{ account { name } }', limit: 1 },
-      'invalid_parameter',
-      'limit',
-      /not an argument/,
-    ],
-    [
-      'a deep query',
-      { query: '{ domain(name: "a.test") ' + '{ x '.repeat(13) + '}'.repeat(13) + '}' },
-      'query_too_large',
-      'query',
-      /levels/,
-    ],
-    [
-      'too many names',
-      { query: `{ domains(domains: [${listOf(501)}]) { domain } }`, max_credits: 1000 },
-      'too_many_lookups',
-      undefined,
-      /names/,
-    ],
-  ])('gets a clear problem for %s', async (_what, args, code, param, detail) => {
+  /** Arguments by code and `param` of their problem. */
+  const invalid: Readonly<Record<string, { readonly args: Json; readonly detail: RegExp }>> = {
+    'missing_parameter query: no query': { args: {}, detail: /missing/ },
+    'invalid_parameter query: an empty query': {
+      args: { query: '' },
+      detail: /must be a GraphQL query/,
+    },
+    'invalid_query query: a broken query': { args: { query: '{' }, detail: /Syntax Error.*line 1/ },
+    'invalid_query query: an unknown field': { args: { query: '{ whois }' }, detail: /whois/ },
+    'invalid_query query: a mutation': {
+      args: { query: 'mutation { unwatch(domains: ["a.test"]) { domain } }' },
+      detail: /./,
+    },
+    'invalid_query query: a subscription': {
+      args: { query: 'subscription { availability(domains: ["a.test"]) { domain } }' },
+      detail: /only reads/,
+    },
+    'invalid_query query: two operations': {
+      args: { query: 'query a { account { name } } query b { account { name } }' },
+      detail: /./,
+    },
+    'invalid_query variables: a wrong variable': {
+      args: { query: 'query ($n: String!) { domain(name: $n) { status } }', variables: { n: 1 } },
+      detail: /\$n/,
+    },
+    'invalid_parameter variables: variables that are no object': {
+      args: { query: '{ account { name } }', variables: [] },
+      detail: /an object/,
+    },
+    'invalid_parameter max_credits: a negative budget': {
+      args: { query: '{ account { name } }', max_credits: -1 },
+      detail: /whole number/,
+    },
+    'invalid_parameter limit: another argument': {
+      args: { query: '{ account { name } }', limit: 1 },
+      detail: /not an argument/,
+    },
+    'query_too_large query: a deep query': {
+      args: { query: '{ domain(name: "a.test") ' + '{ x '.repeat(13) + '}'.repeat(13) + '}' },
+      detail: /levels/,
+    },
+    'too_many_lookups: too many names': {
+      args: { query: `{ domains(domains: [${listOf(501)}]) { domain } }`, max_credits: 1000 },
+      detail: /names/,
+    },
+  };
+
+  it.each(Object.entries(invalid))('gets a clear problem: %s', async (title, { args, detail }) => {
+    const [code, param] = title.split(': ')[0]?.split(' ') ?? [];
     const problem = problemOf(await mcp.call('query_graph', args));
     expect(problem).toMatchObject({ code, detail: expect.stringMatching(detail) });
     expect(problem && problem.param).toBe(param);
