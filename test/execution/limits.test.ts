@@ -17,71 +17,63 @@ const times = (count: number, text: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => text(index)).join(' ');
 const one = 'domain(name: "free.example", maxAge: 0)';
 
-/** Documents of a given size, and the code of their other error, if any. */
-const measured: readonly (readonly [
-  what: string,
-  max: number,
-  document: (count: number) => string,
-  otherError?: string,
-])[] = [
-  [
-    'tokens',
-    2000,
-    (count) => `{ domains(domains: [${times(count - 12, () => '"free.example"')}]) { available } }`,
-  ],
-  [
-    'levels',
-    12,
-    (count) => `{ ${one} { available ${'a { '.repeat(count - 2)} b ${'} '.repeat(count - 2)} } }`,
-    'invalid_query',
-  ],
-  [
-    'levels through fragments',
-    12,
-    (count) => `{ ${one} { available ...f0 } } ${chain(count - 2)}`,
-    'invalid_query',
-  ],
-  [
-    'root fields',
-    50,
-    (count) => `{ ${one} { available } ${times(count - 1, () => '__typename')} }`,
-  ],
-  ['root fields in a fragment that is spread repeatedly', 50, spreadAtTopLevel],
-  [
-    'aliases',
-    50,
-    (count) => `{ ${one} { available ${times(count, (index) => `a${index}: id`)} } }`,
-  ],
-  [
-    'aliases in fragments',
-    50,
-    (count) =>
-      `{ ${one} { available ...f } } fragment f on Domain { ${times(count, (index) => `a${index}: id`)} }`,
-  ],
-  [
-    'directives',
-    50,
-    (count) => `{ ${one} { available ${times(count, () => 'id @include(if: true)')} } }`,
-  ],
-  [
-    'directives on variables',
-    50,
-    (count) => `query (${times(count, (index) => `$v${index}: Int @a`)}) { ${one} { available } }`,
-    'invalid_query',
-  ],
-  [
-    'deferred fragments',
-    10,
-    (count) => `{ ${one} { available ${times(count, () => '... @defer { id }')} } }`,
-  ],
-];
+interface Measured {
+  readonly max: number;
+  /** Returns a document with so many of what is counted. */
+  readonly document: (count: number) => string;
+  /** The code of its other error, if any. */
+  readonly otherError?: string;
+}
 
-const rows = measured.map(([what, max, document, otherError]) => ({
-  what,
-  max,
-  document,
-  otherError,
-}));
+/** Documents by what is counted in them. */
+const measured: Readonly<Record<string, Measured>> = {
+  tokens: {
+    max: 2000,
+    document: (count) =>
+      `{ domains(domains: [${times(count - 12, () => '"free.example"')}]) { available } }`,
+  },
+  levels: {
+    max: 12,
+    document: (count) =>
+      `{ ${one} { available ${'a { '.repeat(count - 2)} b ${'} '.repeat(count - 2)} } }`,
+    otherError: 'invalid_query',
+  },
+  'levels through fragments': {
+    max: 12,
+    document: (count) => `{ ${one} { available ...f0 } } ${chain(count - 2)}`,
+    otherError: 'invalid_query',
+  },
+  'root fields': {
+    max: 50,
+    document: (count) => `{ ${one} { available } ${times(count - 1, () => '__typename')} }`,
+  },
+  'root fields in a fragment that is spread repeatedly': { max: 50, document: spreadAtTopLevel },
+  aliases: {
+    max: 50,
+    document: (count) => `{ ${one} { available ${times(count, (index) => `a${index}: id`)} } }`,
+  },
+  'aliases in fragments': {
+    max: 50,
+    document: (count) =>
+      `{ ${one} { available ...f } } fragment f on Domain { ${times(count, (index) => `a${index}: id`)} }`,
+  },
+  directives: {
+    max: 50,
+    document: (count) => `{ ${one} { available ${times(count, () => 'id @include(if: true)')} } }`,
+  },
+  'directives on variables': {
+    max: 50,
+    document: (count) =>
+      `query (${times(count, (index) => `$v${index}: Int @a`)}) { ${one} { available } }`,
+    otherError: 'invalid_query',
+  },
+  'deferred fragments': {
+    max: 10,
+    document: (count) => `{ ${one} { available ${times(count, () => '... @defer { id }')} } }`,
+  },
+};
+
+const rows = Object.entries(measured).map(([what, row]) => ({ what, ...row }));
 
 /** Returns a chain of fragments, one level each. */
 function chain(length: number): string {
