@@ -94,12 +94,15 @@ export function statesAccessPeriod(error: JsonObject): boolean {
 
 /** Returns what the notices and other members of a "not found" mean. */
 export function meaningInNotices(error: JsonObject | undefined, split: SplitName): NotFoundMeaning {
-  const isWithheld = (words: string) => consistsOf(words, withheldPatterns);
   const statements = statementsIn(error, split, isWithheld)?.filter(
     (words) => !consistsOf(words, absentPatterns),
   );
   if (statements?.length === 0) return 'not found';
   return statements?.every(isWithheld) ? 'withheld' : 'contradicted';
+}
+
+function isWithheld(words: string): boolean {
+  return consistsOf(words, withheldPatterns);
 }
 
 /** Meanings by words: a registry sends the same text for every name. */
@@ -113,9 +116,7 @@ function meaningOf(words: string, label: string): NotFoundMeaning {
   // The text may also repeat only the label, which may itself be a significant word: "Domain
   // reserved is reserved", but also "This domain is reserved" for `reserved.example`.
   const withoutLabel = words.replaceAll(label, ' NAME ');
-  return [words, withoutLabel].some((reading) => consistsOf(reading, withheldPatterns))
-    ? 'withheld'
-    : 'unrecognized';
+  return [words, withoutLabel].some(isWithheld) ? 'withheld' : 'unrecognized';
 }
 
 /** The longest known text of a registry has 170 characters. */
