@@ -22,17 +22,15 @@ export interface FieldFacts {
   readonly cost?: number;
   /** A field with objects that the operation does not name: how many it looks up per name, at most. */
   readonly maxFound?: number;
-  /** A list that costs no credits. */
-  readonly freeList?: FreeList;
-}
-
-interface FreeList {
-  /** How many rows a page has by default. */
-  readonly defaultRows: number;
-  /** How many fields a row has, approximately. */
-  readonly fieldsPerRow: number;
-  /** The field of a row with a name, whose lookup has a price. */
-  readonly nameField?: string;
+  /**
+   * A list that costs no credits: how many rows a page has by default, about how many fields a row
+   * has, and which of them is a name, whose lookup has a price.
+   */
+  readonly freeList?: {
+    readonly defaultRows: number;
+    readonly fieldsPerRow: number;
+    readonly nameField?: string;
+  };
 }
 
 /** Returns the `extensions` of a field with these facts. */

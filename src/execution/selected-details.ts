@@ -29,23 +29,13 @@ export class Selection {
 
   /** Returns how much detail the lookups of the rows require. */
   readonly requiredDetail = once((): Pick<FieldLookup, 'detail' | 'registrarRecord'> => {
-    const parts = this.#rowFields().map(({ reads }) => rowParts.indexOf(reads));
+    const parts = this.rowFields().map(({ reads }) => rowParts.indexOf(reads));
     const part = rowParts[Math.max(0, ...parts)] ?? 'name';
     return { detail: detailOf(part), registrarRecord: part === 'registrar' };
   });
 
-  /** Returns whether a row is looked up: it selects more than what is known of its name. */
-  isLookedUp(): boolean {
-    return this.#rowFields().some(({ reads }) => reads !== 'name');
-  }
-
-  /** Returns how many objects per name the rows look up at most. */
-  maxFound(): number {
-    return Math.max(0, ...this.#rowFields().map((field) => field.maxFound ?? 0));
-  }
-
-  /** The fields that are selected on rows, with what they state about themselves. */
-  readonly #rowFields = once(() => {
+  /** Returns the fields that are selected on rows, with what they state about themselves. */
+  readonly rowFields = once(() => {
     const type = this.#scope.schema.getType('Domain');
     const fields = isObjectType(type) ? type.getFields() : {};
     return this.#fieldsOn('Domain').map((node) => {
@@ -106,7 +96,7 @@ export class Selection {
   /** Returns how often a row selects the most repeated field of its records; 0 without records. */
   readonly rowRepetitions = once(() =>
     this.#repetitionsOf(
-      this.#rowFields().flatMap(({ node, reads }) => (includesRecord(detailOf(reads)) ? node : [])),
+      this.rowFields().flatMap(({ node, reads }) => (includesRecord(detailOf(reads)) ? node : [])),
     ),
   );
 

@@ -169,7 +169,8 @@ function countFound(
   maxLookups: number,
 ): number {
   if (selectsFoundObjects(operation)) return maxLookups - named;
-  const perName = Math.max(0, ...operation.rootFields.map(({ selection }) => selection.maxFound()));
+  const rowFields = operation.rootFields.flatMap(({ selection }) => selection.rowFields());
+  const perName = Math.max(0, ...rowFields.map(({ maxFound = 0 }) => maxFound));
   return Math.min(perName * names, maxLookups - named);
 }
 
@@ -197,7 +198,7 @@ function priceOfListedNames(
 ): number | null {
   const pages = rootFields.filter(({ facts: { freeList }, selection }) => {
     const rows = freeList?.nameField ? selection.within(freeList.nameField) : [];
-    return rows.some((row) => row.isLookedUp());
+    return rows.flatMap((row) => row.rowFields()).some(({ reads }) => reads !== 'name');
   });
   if (pages.length > 0 && delivery === 'subscription') return null;
 
