@@ -1,5 +1,6 @@
 import { LedgerUnavailableError } from '../../accounts/store.ts';
 import type { Catalogue, ServerTrust } from '../../domain/catalogue.ts';
+import { lookupProblemCodes } from '../../domain/problems.ts';
 import { isHealthy, isMeasured, type HostStatus } from '../../domain/host-status.ts';
 import { tldOf, toUnicodeName } from '../../domain/names/domain-name.ts';
 import type { History } from '../../metrics/history.ts';
@@ -7,7 +8,6 @@ import type { AnswerCounts, WatchNumbers } from '../../metrics/instruments.ts';
 import { html, type Html } from '../docs/html.ts';
 import cures from './operator-cures.json' with { type: 'json' };
 import { alert, highShare, pagePart, section, share, timeOf, type Cell } from './operator-html.ts';
-import { operatorPlots } from './operator-plots.ts';
 
 /** What the page shows besides keys. */
 export interface OverviewOptions {
@@ -181,4 +181,41 @@ async function watchRow(
 
   const cells = [watches, names, due, `${Math.round(lagMs / 1000)} s`, changesOfLastDay];
   return [...cells, ok + faulty, faulty > 0 ? alert(`${failing} and ${disabled}`) : 0];
+}
+
+/** Draws the load, the latency, the credits and the unknown answers of the last two hours. */
+function operatorPlots(history: Pick<History, 'perMinute'>): Html {
+  const per = (name: string, of: string, factor = 1) => {
+    const all = history.perMinute(of);
+    return history.perMinute(name).map((value, at) => (factor * value) / (all[at] || 1));
+  };
+
+  const requests = history.perMinute('requests');
+  const reasons = lookupProblemCodes.map((code) => ({ code, shares: per(code, 'answers', 100) }));
+
+  return html`${[
+    plot('Requests per minute', requests),
+    plot('Mean response time, ms', per('ms', 'timed')),
+    plot('Credits per minute', history.perMinute('credits')),
+    ...reasons
+      .filter(({ shares }) => shares.some((each) => each > 0))
+      .map(({ code, shares }) => plot(`Unknown: ${code}, % of answers`, shares)),
+  ]}`;
+}
+
+const [width, height] = [240, 48];
+
+function plot(title: string, values: readonly number[]): Html {
+  const most = Math.max(...values);
+  const point = (value: number, at: number) =>
+    `${(at * width) / (values.length - 1)},${height - (value / (most || 1)) * height}`;
+  const [now, top] = [values.at(-1) ?? 0, most].map((value) => Math.round(value * 10) / 10);
+  const text = `now ${now}, at most ${top}`;
+
+  return html`<figure>
+    <figcaption>${title}: ${text}</figcaption>
+    <svg viewBox="0 -2 ${width} ${height + 4}" role="img" aria-label="${title}: ${text}">
+      <polyline points="${values.map(point).join(' ')}" />
+    </svg>
+  </figure>`;
 }
