@@ -1,12 +1,14 @@
 import { AsyncDisposableStack } from '@whatwg-node/disposablestack';
 import type { AccountStore } from '../../accounts/store.ts';
 import { createLog, type Log } from '../../log.ts';
-import type { SqlDatabase } from '../../shared/sql-database.ts';
+import type { SqlDatabase, SqlParams } from '../../shared/sql-database.ts';
 import { TableAccountStore, type AccountStoreOptions } from '../account-store.ts';
+import { storeUnavailable } from '../store-unavailable.ts';
 import { PostgresTables } from './account-tables.ts';
 import { PostgresAnswers } from './answers.ts';
+import { DatabaseUnavailableError } from './database-errors.ts';
 import { openPostgresDatabase, type Database } from './database.ts';
-import { postgresSql } from './sql.ts';
+import { postgresDialect } from './dialect.ts';
 import type { BackoffStore } from '../../outbound/queues/backoffs.ts';
 
 /** Opens all stores of a node in PostgreSQL. Rejects with `LedgerOpenError`. */
@@ -48,6 +50,36 @@ export async function openPostgresSql(url: string): Promise<SqlDatabase> {
 }
 
 const commandDeadlineMs = 10_000;
+
+/** Returns the tables of watches in a database that several nodes share and that stays open. */
+export function postgresSql(database: Database): SqlDatabase {
+  return {
+    dialect: postgresDialect,
+    query: <Row>(sql: string, params?: SqlParams) =>
+      database.rows<Row>(sql, storable(params)).catch(rejectWith),
+    transaction: (work) =>
+      database
+        .transaction(async (run) => {
+          const query: typeof run = (sql, params) => run(sql, storable(params));
+          // Held until the transaction ends, so that the next one sees what this one has written.
+          await query(`SELECT pg_advisory_xact_lock(hashtext('rdap-graphql-gateway watches'))`);
+          return work(query);
+        })
+        .catch(rejectWith),
+    close: async () => undefined,
+  };
+}
+
+function rejectWith(error: unknown): never {
+  throw error instanceof DatabaseUnavailableError ? storeUnavailable(error) : error;
+}
+
+/** PostgreSQL stores no NUL and rejects parameters with one, which then match no row. */
+function storable<T>(params: readonly T[] = []): readonly T[] {
+  return params.map((each) =>
+    typeof each === 'string' ? (each.replaceAll('\0', '\uFFFD') as T) : each,
+  );
+}
 
 /**
  * Creates an account store in a database that several nodes share. It uses the database's clock

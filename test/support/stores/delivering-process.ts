@@ -4,7 +4,7 @@
 import { systemClock } from '../../../src/clock.ts';
 import { createLog } from '../../../src/log.ts';
 import { openPostgresDatabase } from '../../../src/storage/postgres/database.ts';
-import { postgresSql } from '../../../src/storage/postgres/sql.ts';
+import { postgresSql } from '../../../src/storage/postgres/open.ts';
 import { openSqlFile } from '../../../src/storage/sqlite/sql-file.ts';
 import { Watches } from '../../../src/watches/watches.ts';
 import { WebhookSender } from '../../../src/watches/webhooks/webhook-sender.ts';
