@@ -19,6 +19,8 @@ const slow = [
   'docs/command-line.test.ts',
   'api/mcp/stdio.test.ts',
   'storage/sqlite/{full-disk,ledger,lost-entries,shared-files}.test.ts',
+  // Counts the functions that run, for which it needs a process of its own
+  'measures.test.ts',
   // Random input
   'fuzz/**',
   // Load, time limits, and large responses
