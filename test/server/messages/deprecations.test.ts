@@ -5,7 +5,6 @@ import {
   maxAgeFrom,
 } from '../../../src/server/messages/deprecations.ts';
 import { aliases } from '../../../src/app/endpoints.ts';
-import { problemOf } from '../../support/checks/problem-of.ts';
 
 const thirtyDays = 2_592_000;
 
@@ -64,29 +63,6 @@ it('the table contains exactly the documented aliases', () => {
   }
 });
 
-describe.each(inQueries)('%s?%s', (path, name, maxAge) => {
-  it('is equivalent to max_age if it is on, and counts as used if it is off', () => {
-    expect(namesUsed(path, `${name}=1`)).toEqual([name]);
-    expect(namesUsed(path, `${name}=0`)).toEqual([name]);
-    expect(ageOfQuery(path, `${name}=1`)).toBe(maxAge);
-    expect(ageOfQuery(path, `${name}=0`)).toBeUndefined();
-    expect(ageOfQuery(path, `${name}=1`, 77)).toBe(77);
-    expect(ageOfQuery(path, `${name}=0`, 77)).toBe(77);
-  });
-
-  it('is an alias only in this spelling and at this path, and only once', () => {
-    expect(namesUsed(path, `${name.toUpperCase()}=1&x_${name}=1`)).toEqual([]);
-    expect(namesUsed(`${path}/`, `${name}=1`)).toEqual([]);
-    expect(namesUsed('/v1/rdap', `${name}=1`)).toEqual([]);
-    expect(namesUsed(path, '', { [name]: true })).toEqual([]);
-    const used = findUsedAliases(aliasesAt(path), new URLSearchParams(`${name}=1&${name}=0`));
-    expect(problemOf(() => maxAgeFrom(5, used))).toMatchObject({
-      code: 'invalid_parameter',
-      param: name,
-    });
-  });
-});
-
 it('an alias in a query is on with every value but those that mean false', () => {
   expect(onValues.filter((value) => ageWithSkip(value) !== 0)).toEqual([]);
   expect(offValues.filter((value) => ageWithSkip(value) !== undefined)).toEqual([]);
@@ -101,28 +77,10 @@ it('the parameter cursor is an alias only if it is a number, and only of certifi
   expect(otherPaths.filter((path) => isCursorAlias('25', path))).toEqual([]);
 });
 
-describe.each(inBodies)('%s in a body', (name, maxAge) => {
-  it.each([
-    ['at the top level', (value: unknown) => ({ domains: ['a.test'], [name]: value })],
-    ['in options', (value: unknown) => ({ domains: ['a.test'], options: { [name]: value } })],
-  ])('is found %s, on or off', (_location, bodyWith) => {
-    expect(namesUsed(bulk, '', bodyWith(true))).toEqual([name]);
-    expect(namesUsed(bulk, '', bodyWith(false))).toEqual([name]);
-    expect(namesUsed(bulk, '', bodyWith(null))).toEqual([]);
-    expect(ageOfBody(bodyWith(true))).toBe(maxAge);
-    expect(ageOfBody(bodyWith(false))).toBeUndefined();
-    expect(ageOfBody(bodyWith(true), 77)).toBe(77);
-  });
-
-  it('in options takes precedence over the top level', () => {
-    expect(ageOfBody({ [name]: true, options: { [name]: false } })).toBeUndefined();
-    expect(ageOfBody({ [name]: false, options: { [name]: true } })).toBe(maxAge);
-    expect(ageOfBody({ [name]: true, options: { [name]: null } })).toBe(maxAge);
-  });
-
-  it('is no alias in the query', () => {
-    expect(namesUsed(bulk, `${name}=1`, {})).toEqual([]);
-  });
+it.each(inBodies)('%s in options of a body takes precedence over the top level', (name, maxAge) => {
+  expect(ageOfBody({ [name]: true, options: { [name]: false } })).toBeUndefined();
+  expect(ageOfBody({ [name]: false, options: { [name]: true } })).toBe(maxAge);
+  expect(ageOfBody({ [name]: true, options: { [name]: null } })).toBe(maxAge);
 });
 
 describe('an alias in a body', () => {
