@@ -95,7 +95,9 @@ export async function buildHttp(common: Common, parts: HttpDependencies): Promis
   const running = { execution, etagOf, clock, docsUrl };
 
   const limits = { maxLookups: config.MAX_LOOKUPS, maxInputs: maxInputs(config) };
+  const restLimits = { maxTlds: config.MAX_TLDS, maxInputs: limits.maxInputs };
   const { directory, objects, catalogue } = sources;
+  const directories = { domains: directory, objects };
   const { authenticator, isReady } = accounts;
   const bootstrapSettled = sources.bootstrap.settled;
   const loadShedder = new LoadShedder(clock);
@@ -131,20 +133,8 @@ export async function buildHttp(common: Common, parts: HttpDependencies): Promis
     operator: config.OPERATOR_PAGE ? await operatorOptions(common, parts) : undefined,
     graphql: { ...running, log, allowIntrospection },
     endpoints,
-    rest: {
-      ...running,
-      slices,
-      countAliases,
-      openIdempotencyRecord,
-      maxTlds: config.MAX_TLDS,
-      maxInputs: limits.maxInputs,
-    },
-    rdap: {
-      ...running,
-      baseUrl,
-      mode: config.RDAP_RELAY,
-      directories: { domains: directory, objects },
-    },
+    rest: { ...running, ...restLimits, slices, countAliases, openIdempotencyRecord },
+    rdap: { ...running, baseUrl, mode: config.RDAP_RELAY, directories },
     mcp: {
       execution,
       log,
