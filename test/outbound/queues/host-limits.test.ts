@@ -246,31 +246,6 @@ describe('a gateway', () => {
       /^RDAP_LIMITS must/,
     );
   });
-
-  it('retries failed requests, up to three times per minute', async () => {
-    registry.fallback(status(500));
-    const gateway = await open();
-    expect(await reasons(gateway, 'a', 'b', 'c', 'd', 'e')).toEqual(
-      Array.from({ length: 5 }, () => 'registry_error'),
-    );
-    expect(registry.requests.length).toBe(5 + 3);
-  });
-
-  it('stops querying a registry that fails repeatedly, and queries it again five seconds later', async () => {
-    registry.fallback(status(500));
-    const gateway = await open({ RDAP_RATE: '0' });
-    const names = Array.from({ length: 40 }, (_, index) => `n${index}`);
-    await reasons(gateway, ...names);
-    const requests = registry.requests.length;
-    expect(requests).toBeLessThan(names.length);
-    const rejected = await gateway.fetch('/v1/rdap?domain=other.aa');
-    expect([rejected.status, (await rejected.json()).code]).toEqual([502, 'registry_error']);
-    expect(registry.requests.length).toBe(requests);
-    registry.fallback(({ name }) => registered(name));
-    clock.advance(5 * second);
-    expect(await reasons(gateway, 'other')).toEqual(['registered']);
-    expect(await reasons(gateway, ...names)).not.toContain('registry_error');
-  });
 });
 
 describe('a host that returns Retry-After', () => {
