@@ -16,6 +16,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { hashOf, generateKey } from '../../../src/accounts/api-key.ts';
 import type { AccountStore } from '../../../src/accounts/store.ts';
 import { openAccounts } from '../../../src/storage/open.ts';
+import { killRounds } from '../../support/stores/kill-ledger.ts';
 import { manualClock } from '../../support/time/manual-clock.ts';
 import { run } from '../../support/package/run.ts';
 import { scratch, type Scratch } from '../../support/stores/scratch.ts';
@@ -229,6 +230,26 @@ it('migrates a ledger of the first release, and refunds its reservations', async
   expect([(await store.balance(id)).used, await store.check()]).toEqual([1, []]);
   await store.close();
 });
+
+it('never lets two gateways on one file spend the same credit', async () => {
+  const stores = await Promise.all([open(), open()]);
+  const { id } = await create(stores[0]);
+  const results = await Promise.all(
+    Array.from({ length: 200 }, async (_, index) => stores[index % 2]?.charge(id, 1)),
+  );
+  expect(results.filter((result) => result?.granted)).toHaveLength(10);
+  await Promise.all(stores.map((store) => store.close()));
+});
+
+it(
+  'loses no acknowledged charge and counts none twice after kill -9',
+  { timeout: 60_000 },
+  async () => {
+    const report = await killRounds(3, path);
+    expect(report).toMatchObject({ lost: 0, doubled: 0, discrepancies: 0 });
+    expect(report.acknowledged).toBeGreaterThan(0);
+  },
+);
 
 /** Charges concurrently. Returns the credits remaining after each charge, and the final usage. */
 async function chargeConcurrently(amounts: readonly number[]) {

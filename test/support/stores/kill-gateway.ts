@@ -8,25 +8,11 @@ import { expireReservations } from './expire-reservations.ts';
 import { bootstrapOf, writeBootstrap } from '../servers/fake-bootstrap.ts';
 import { startFakeRegistry } from '../servers/fake-registry.ts';
 import { startProcess } from '../gateways/gateway-process.ts';
+import type { KillReport } from './kill-ledger.ts';
 import { callerWith } from '../gateways/metered-gateway.ts';
 import { paidRequest, type PaidRequest } from '../requests/paid-requests.ts';
 import type { Random } from '../time/random.ts';
 import { html, registered } from '../bodies/replies.ts';
-
-/** The outcome of repeated kills. */
-interface KillReport {
-  readonly rounds: number;
-  /** Acknowledged requests. */
-  acknowledged: number;
-  /** Requests in progress at a kill, which may or may not have been charged. */
-  undecided: number;
-  /** Acknowledged credits that are missing from the ledger. */
-  lost: number;
-  /** Credits in the ledger that no request accounts for. */
-  doubled: number;
-  /** Months whose counter is not the sum of their entries. */
-  discrepancies: number;
-}
 
 /** A customer that sends one request at a time. */
 interface Payer {
@@ -67,8 +53,14 @@ export async function killGateway(
     ...limits,
   };
   const payers = await withStore(storeUrl, (store) => createPayers(store, customers));
-  const counts = { acknowledged: 0, undecided: 0, lost: 0, doubled: 0, discrepancies: 0 };
-  const report: KillReport = { rounds, ...counts };
+  const report: KillReport = {
+    rounds,
+    acknowledged: 0,
+    undecided: 0,
+    lost: 0,
+    doubled: 0,
+    discrepancies: 0,
+  };
   for (let round = 0; round <= rounds; round++) {
     await expireReservations(storeUrl);
     await using gateway = startProcess(env);
