@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { prices } from '../../../src/execution/charging/prices.ts';
 import { receiptPrice } from '../../../src/receipts/receipts.ts';
+import { features } from '../../../src/sites/features.ts';
 import { creditsPerMonth } from '../../../src/watches/watch-rows.ts';
 import { startFakeRegistry } from '../../support/servers/fake-registry.ts';
 import { forThisFile } from '../../support/for-this-file.ts';
@@ -191,6 +192,12 @@ describe('`extensions.explain`', () => {
       prices.object(2),
     ],
     ['{ domain(name: "a.test") { registration { registrar { entity { handle } } } } }', 0, 0],
+    [
+      '{ domain(name: "a.example") { abuseContacts { source } } }',
+      prices.record(1) + features.dns.lookup.price,
+      // The networks of ten addresses.
+      prices.record(1) + features.dns.lookup.price + prices.object(10),
+    ],
     ['{ changes(first: 3) { edges { node { domain { domain didYouMean } } } } }', 0, 0],
     ['{ changes(first: 3) { edges { node { domain { status } } } } }', 0, prices.record(3)],
     ['subscription { changes { domain { status } } }', 0, null],
