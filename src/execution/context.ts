@@ -220,7 +220,7 @@ export async function openContext(
     record,
     resumption,
     settlement,
-    later: new LaterNames({ plan, lookup, caller, charges, maxNames: parts.maxLookups }),
+    later: new LaterNames({ ...parts, plan, lookup, caller, charges, maxNames: parts.maxLookups }),
     extensions: () => openExtensions().lookups,
     objects: parts.objects,
     catalogue: parts.catalogue,

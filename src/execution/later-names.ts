@@ -1,4 +1,5 @@
 import { workMs, type WorkBudget } from '../accounts/work-limit.ts';
+import type { Clock } from '../clock.ts';
 import type { DomainName } from '../domain/names/domain-name.ts';
 import { Problem, resultOrProblem } from '../domain/problems.ts';
 import { includesRecord, type Detail } from '../domain/source.ts';
@@ -15,6 +16,7 @@ interface LaterNamesOptions {
   /** The maximum number of names in one operation. */
   readonly maxNames: number;
   readonly caller: { readonly work: WorkBudget; readonly signal: () => AbortSignal };
+  readonly clock: Clock;
   /** Undefined for a caller without a key. */
   readonly charges: Charges | undefined;
 }
@@ -30,25 +32,33 @@ export class LaterNames {
 
   /**
    * Returns the row of a name. It is priced like a single name, and looked up, when its outcome is
-   * requested: once in an operation, or each time if `isRepeated`.
+   * requested: once in an operation. In a stream, each change has a row, with an answer since
+   * `seenAt`, in epoch ms: old changes share one.
    */
-  row(domain: DomainName, detail: Detail, isRepeated = false): DomainRow {
+  row(domain: DomainName, detail: Detail, seenAt?: number): DomainRow {
     const key = `${detail} ${domain}`;
-    const existing = isRepeated ? undefined : this.#rows.get(key);
+    const existing = seenAt === undefined ? this.#rows.get(key) : undefined;
     if (existing) return existing;
 
-    const planned = this.#options.plan.later(domain, detail);
-    const row = createRow(planned, () => this.#lookUp(planned, detail));
-    if (!isRepeated) this.#rows.set(key, row);
+    const { plan, clock } = this.#options;
+    const maxAge = seenAt === undefined ? undefined : Math.max(clock.now() - seenAt, 0) / 1000;
+    const planned = plan.later(domain, detail, maxAge);
+    const row = createRow(planned, () => this.#lookUp(planned, detail, seenAt !== undefined));
+    if (seenAt === undefined) this.#rows.set(key, row);
 
     return row;
   }
 
-  async #lookUp({ domain, target }: PlannedRow, detail: Detail): Promise<LookupOutcome> {
+  async #lookUp(
+    { domain, target }: PlannedRow,
+    detail: Detail,
+    mayBeStored: boolean,
+  ): Promise<LookupOutcome> {
     if ('problem' in target) return unresolvedOutcome(target.problem);
 
+    const { registry, query } = target;
     const { plan, lookup, caller, ...options } = this.#options;
-    const charges = plan.isFree(target.query.name.ascii) ? undefined : options.charges;
+    const charges = plan.isFree(query.name.ascii) ? undefined : options.charges;
     const refusal =
       this.#refusal() ??
       (charges
@@ -56,13 +66,18 @@ export class LaterNames {
         : resultOrProblem(() => caller.work.spendFree(workMs.sandboxRecord)));
     if (refusal) return unresolvedOutcome(refusal);
 
-    const id = `name ${domain}`;
-    charges?.recordSent(id, priceOf(detail));
-    const outcome = await lookup.lookUp(target);
-    const hasRecord = outcome.problem?.code !== 'no_rdap';
+    const [name, record] = partsOf(domain, detail);
+    const parts = [name, record].filter((part) => part !== undefined);
+    for (const { id, price } of parts) charges?.recordSent(id, price);
 
-    if (outcome.data) charges?.recordAnswered(id, priceOf(hasRecord ? detail : 'verdict'));
-    else if (!caller.signal().aborted) charges?.recordFailed(id);
+    const reads = mayBeStored ? await registry.readCache([query]) : undefined;
+    const outcome = await lookup.lookUp(target, reads?.get(query.name.ascii));
+    const isRecorded = outcome.problem?.code !== 'no_rdap';
+    for (const part of parts)
+      if (outcome.data && (part === name || isRecorded))
+        charges?.recordAnswered(part.id, part.price);
+      else if (!caller.signal().aborted) charges?.recordFailed(part.id);
+
     return outcome;
   }
 
@@ -72,6 +87,13 @@ export class LaterNames {
     const detail = `This request looks up ${this.#rows.size} names, but at most ${maxNames} are allowed.`;
     return new Problem('too_many_lookups', detail);
   }
+}
+
+/** Returns what is paid for a name and for its record, each once, however often they are looked up. */
+function partsOf(domain: string, detail: Detail) {
+  const [price, ofRecord] = [priceOf('verdict'), priceOf(detail) - priceOf('verdict')];
+  const record = ofRecord > 0 ? { id: `record of ${domain}`, price: ofRecord } : undefined;
+  return [{ id: `name ${domain}`, price }, record] as const;
 }
 
 function priceOf(detail: Detail): number {

@@ -125,10 +125,16 @@ export class LookupPlan {
   }
 
   /** Returns a new row of a name that is known only now, such as that of a change. */
-  later(domain: DomainName, detail: Detail): PlannedRow {
+  later(domain: DomainName, detail: Detail, maxAge?: number): PlannedRow {
     const name = splitName(domain);
     const resolution = this.#directory.resolve(name);
-    const query = { name, detail, maxAge: undefined, notBefore: this.#notBefore };
+    const query = {
+      name,
+      detail,
+      maxAge,
+      requireDefaultFreshness: true,
+      notBefore: this.#notBefore,
+    };
     const row = rowOf(name, 'problem' in resolution ? resolution : { ...resolution, query });
     this.#later.set(row.id, row);
     return row;

@@ -51,8 +51,10 @@ const ChangeObjectType = objectType<Change>('Change', (t) => ({
   domain: t.field({
     type: DomainType,
     extensions: fieldFacts({ cost: prices.single(1) }),
-    resolve: ({ domain }, _args, { later }, info) =>
-      later.row(domain as DomainName, detailIn(info), info.operation.operation === 'subscription'),
+    resolve: ({ domain, seenAt }, _args, { later }, info) => {
+      const isStreamed = info.operation.operation === 'subscription';
+      return later.row(domain as DomainName, detailIn(info), isStreamed ? seenAt : undefined);
+    },
   }),
   notBefore: t.expose('notBefore', { type: 'DateTime' }),
   seenAt: t.expose('seenAt', { type: 'DateTime' }),

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { forThisFile } from '../support/for-this-file.ts';
 import type { Json } from '../support/gateways/gateway.ts';
 import { costIn } from '../support/gateways/metered-gateway.ts';
+import { registered } from '../support/bodies/replies.ts';
 import { startWatching } from './watching.ts';
 
 const watching = await forThisFile(startWatching);
@@ -129,9 +130,9 @@ describe('GraphQL', () => {
     const looked = await read('domain { available }');
     expect(looked.nodes.map(({ domain }: Json) => domain.available)).toEqual([true, true, true]);
     expect(looked.cost).toMatchObject({ requested: 2, charged: 2 });
-    expect((await read('domain { registration { id } }', 'types: [EXPIRY]')).cost).toMatchObject({
-      charged: 2,
-    });
+    const [record, verdict] = ['domain { registration { id } }', 'domain { available }'];
+    for (const fields of [record, `${record} v: ${verdict}`, `v: ${verdict} ${record}`])
+      expect((await read(fields, 'types: [EXPIRY]')).cost).toMatchObject({ charged: 2 });
     expect((await read('id', `after: "${nodes[1].id}", domain: "C.EXAMPLE"`)).nodes).toEqual([
       { id: nodes[2].id },
     ]);
@@ -171,6 +172,22 @@ describe('GraphQL', () => {
     expect(await next()).toMatchObject({ type: 'EXPIRY' });
     await events.close();
     await expect.poll(async () => (await customer.balance()).used).toBe(11);
+  });
+
+  it('looks a name up once for all its earlier changes', async () => {
+    watching.registry.on('often.example', registered('often.example'));
+    const customer = await watching.newCustomer();
+    await customer.graphql(watch, { domains: ['often.example'] });
+    for (let at = 0; at < 5; at += 1) await watching.change('often.example', 'EXPIRY');
+    const sent = watching.registry.requestCount('often.example');
+    const { changes } = await (await customer.fetch('/v1/changes')).json();
+    const events = await watching.events(customer, '/graphql', {
+      query: `subscription { changes(after: "${changes[0].id}") { domain { rdap { raw } available } } }`,
+    });
+    for (let at = 1; at < 5; at += 1)
+      expect((await events.next()).data.changes).toMatchObject({ domain: { available: false } });
+    await events.close();
+    expect(watching.registry.requestCount('often.example') - sent).toBeLessThanOrEqual(1);
   });
 
   it('manages webhooks, whose secret is returned once', async () => {
