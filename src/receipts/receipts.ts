@@ -54,6 +54,9 @@ const dayMs = 24 * 60 * 60 * 1000;
 const idBytes = 20;
 const cleanupMs = 60 * 60 * 1000;
 
+const disconnected = () =>
+  new Problem('request_timeout', 'The client has disconnected, so there is no receipt.');
+
 /** How a repeated request finds the receipt of the first one. */
 export interface Repeatable {
   /** A hash of the key. */
@@ -101,10 +104,13 @@ export class Receipts {
     await repeatable?.bind();
 
     const charge = `receipt ${randomUUID()}`;
+    const requested = request();
+    if (requested.signal.aborted) throw disconnected();
     meter?.recordSent(charge, price);
 
     try {
-      const { seen, ...recording } = await record(domain, request());
+      const { seen, ...recording } = await record(domain, requested);
+      if (requested.signal.aborted && seen.verdict === 'unknown') throw disconnected();
       const receipt = await this.#sign(domain, recording, seen);
       const { id, created_at: createdAt } = receipt;
 
@@ -124,7 +130,9 @@ export class Receipts {
 
       return receipt;
     } catch (error) {
-      meter?.recordFailed(charge);
+      // A client that disconnects has paid for what was sent, and not for its next attempt.
+      if (requested.signal.aborted) await repeatable?.addCharge(price);
+      else meter?.recordFailed(charge);
       throw error;
     }
   }

@@ -36,7 +36,7 @@ export function receiptMaker() {
 const operation = {
   payer: undefined,
   meter: undefined,
-  request: () => ({}),
+  request: () => ({ signal: new AbortController().signal }),
   spendFree: () => undefined,
   onFree: () => undefined,
 };

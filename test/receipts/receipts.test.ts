@@ -96,6 +96,30 @@ describe('POST /v1/receipts', () => {
     expect(metered.registry.requestCount('once.example')).toBe(1);
   });
 
+  it('is charged once if the client disconnects and repeats it', async () => {
+    await using one = await startMeteredGateway({ env: { RDAP_CONCURRENCY: '1' } });
+    const [customer, other] = [await one.newCustomer(), await one.newCustomer()];
+    const answer = Promise.withResolvers<void>();
+    one.registry.on('slow.example', async () => {
+      await answer.promise;
+      return registered('slow.example');
+    });
+    const slow = other.fetch('/v1/status?domain=slow.example');
+    await one.registry.whenRequested('slow.example');
+    const client = new AbortController();
+    const send = (signal?: AbortSignal) =>
+      customer.post('/v1/receipts', { domain: 'nic.example' }, { 'idempotency-key': 'k' }, signal);
+    const cut = send(client.signal).catch(() => undefined);
+    await expect.poll(() => one.openReservations()).toBe(2);
+    client.abort();
+    await cut;
+    await expect.poll(() => one.openReservations()).toBe(1);
+    answer.resolve();
+    await slow;
+    expect(await (await send()).json()).toMatchObject({ verdict: 'registered' });
+    expect((await customer.balance()).used).toBe(5);
+  });
+
   it('is 501 without a store for keys, and free', async () => {
     await using gateway = await startGateway();
     const response = await gateway.post('/v1/receipts', { domain: 'taken.test' });
