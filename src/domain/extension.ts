@@ -72,4 +72,9 @@ export interface LookupMeter {
   recordAnswered(id: string, credits: number): void;
   /** Records that a lookup failed, so that it is not charged. */
   recordFailed(id: string): void;
+  /**
+   * Writes what is paid, and records its price, which `write` returns. Rejects with `request_timeout`
+   * if the client has disconnected before.
+   */
+  recordWrite(id: string, write: () => Promise<number>): Promise<void>;
 }

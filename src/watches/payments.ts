@@ -137,5 +137,6 @@ export async function metered(
 ): Promise<void> {
   const refusal = await meter.reserve(price);
   if (refusal) throw refusal;
-  meter.recordAnswered(`watches ${randomUUID()}`, Math.min(await write(), price));
+  const id = `watches ${randomUUID()}`;
+  await meter.recordWrite(id, async () => Math.min(await write(), price));
 }

@@ -1,3 +1,4 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { forThisFile } from '../support/for-this-file.ts';
 import type { Json } from '../support/gateways/gateway.ts';
@@ -148,16 +149,17 @@ describe('the price', () => {
   it('is taken for what is watched, also if the client does not wait for the response', async () => {
     const payer = await watching.newCustomer();
     await Promise.all(
-      Array.from({ length: 30 }, async (_, at) => {
+      Array.from({ length: 60 }, async (_, at) => {
         const client = new AbortController();
         const { signal } = client;
         const sent = payer.post('/v1/watches', { domains: [`q${at}.example`] }, {}, signal);
-        setImmediate(() => (at % 3 > 0 ? setImmediate(() => client.abort()) : client.abort()));
+        for (let turn = 0; turn < at * 4; turn += 1) await yieldToEventLoop();
+        client.abort();
         await sent.catch(() => undefined);
       }),
     );
     await expect.poll(() => watching.openReservations()).toBe(0);
-    expect(await used(payer)).toBe(10 * (await count(payer)));
+    await expect.poll(async () => (await used(payer)) / 10 - (await count(payer))).toBe(0);
   });
 });
 

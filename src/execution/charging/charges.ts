@@ -40,6 +40,7 @@ export class Charges {
   /** The prices of lookups other than those of names, by their ids. */
   readonly #answered = new Map<string, number>();
   readonly #sent = new Map<string, number>();
+  readonly #writes: Promise<void>[] = [];
 
   /** What exceeds `maxCredits` is not reserved, and so not looked up. */
   constructor(ledger: Ledger, accountId: string, maxCredits?: number) {
@@ -123,6 +124,18 @@ export class Charges {
     this.#sent.delete(id);
   }
 
+  /**
+   * Writes what is paid, and records its price, which `write` returns: a client that disconnects
+   * meanwhile pays, too. Rejects with `request_timeout` if it has disconnected before.
+   */
+  async recordWrite(id: string, write: () => Promise<number>): Promise<void> {
+    if (this.#isSettled)
+      throw new Problem('request_timeout', 'The client has disconnected, so nothing was written.');
+    const writing = write().then((credits) => this.recordAnswered(id, credits));
+    this.#writes.push(writing);
+    await writing;
+  }
+
   get hasReserved(): boolean {
     return this.#reservations.length > 0;
   }
@@ -151,6 +164,8 @@ export class Charges {
    */
   readonly settle = once(async (end: OperationOutcome, clientHasIt = false) => {
     this.#isSettled = true;
+    await Promise.allSettled(this.#writes);
+
     const isFree = clientHasIt && this.#isStored && this.#sent.size === 0;
     const outcome = isFree ? 'failed' : end;
     const others = outcome === 'failed' ? 0 : this.#dueOthers();
