@@ -163,7 +163,7 @@ DomainType.implement({
       }),
     }),
     variants: t.field({
-      extensions: fieldFacts({ reads: 'record' }),
+      ...ofRecord,
       type: [VariantType],
       nullable: true,
       resolve: outcomeField(

@@ -115,6 +115,16 @@ describe('schema.graphql', () => {
     expect(valueOf('listSize', 'assumedSize')).toEqual(assumedSize);
   });
 
+  it('states a price for each field of a name that reads its record', () => {
+    const type = schema.getType('Domain');
+    const fields = isObjectType(type) ? Object.values(type.getFields()) : [];
+    const ofRecord = fields.filter((field) =>
+      ['record', 'rdap', 'registrar'].includes(factsOf(field).reads ?? ''),
+    );
+    expect(ofRecord.map(({ name }) => name)).toContain('registration');
+    expect(ofRecord.filter((field) => !factsOf(field).cost).map(({ name }) => name)).toEqual([]);
+  });
+
   it('has @defer but not @stream', () => {
     expect(printed).toContain('directive @defer');
     expect(printed).not.toContain('@stream');
