@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { name, openBothApis, type BothApis } from '../support/gateways/both-apis.ts';
 import { startFakeRegistry } from '../support/servers/fake-registry.ts';
+import { memoryLog } from '../support/checks/memory-log.ts';
 import { startGateway } from '../support/gateways/gateway.ts';
 import { drip, hang, reset, resetMidBody } from '../support/bodies/hostile-replies.ts';
 import { json, notFound, registered, status, type Reply } from '../support/bodies/replies.ts';
@@ -153,4 +154,17 @@ describe('a failed connection', () => {
     const problem = await (await apis.gateway.fetch(`/v1/rdap?domain=${name}`)).json();
     expect(problem.detail).toMatch(/sent headers that are too large/);
   });
+});
+
+it('writes no character of control or direction of a registry into a detail or the log', async () => {
+  await using registry = await startFakeRegistry();
+  registry.fallback(notFound('\u009b31m\u202eX\u007f'));
+  const { log, lines } = memoryLog();
+  await using gateway = await startGateway({ registries: { example: registry.baseUrl }, log });
+  const { detail } = await gateway.get('/v1/rdap?domain=odd.example');
+  const logged = lines.map(({ detail: each }) => each).find(Boolean);
+  expect([detail, logged]).toEqual([
+    expect.stringContaining('U+009B31mU+202EXU+007F'),
+    expect.stringContaining('U+009B31mU+202EXU+007F'),
+  ]);
 });

@@ -11,6 +11,7 @@ import { meaningOfFree, verdictOfObject } from './free-name.ts';
 import { classifyNotFoundText, errorText, statesAccessPeriod } from './not-found-text.ts';
 import type { RejectionStreak } from './rejection-streak.ts';
 import { variantVerdict } from './variants.ts';
+import { quoted } from '../../shared/printable.ts';
 
 /** The parts of an HTTP response that determine the verdict. */
 export interface RdapResponse
@@ -198,7 +199,7 @@ function classifyNotFound(response: RdapResponse, name: DomainName): Classificat
   if (meaning === 'unrecognized') {
     const text = errorText(error).slice(0, maxTextLength);
     return {
-      ...untrusted(`a 404 that does not clearly say "not found": ${JSON.stringify(text)}`),
+      ...untrusted(`a 404 that does not clearly say "not found": ${quoted(text, maxTextLength)}`),
       text,
     };
   }
