@@ -9,7 +9,7 @@ import type { Json, JsonObject } from '../../domain/registration.ts';
 import { atMost } from '../../shared/lru.ts';
 import listed from './not-found-sentences.json' with { type: 'json' };
 import { plainWords, statesLimit, withNamePlaceholders } from './error-words.ts';
-import { asObject, listOf, maxListLength } from './json.ts';
+import { listOf, objectsOf } from './json.ts';
 import { isEmpty, statementsIn } from './stated-in-notices.ts';
 import { asLowerCaseText } from './text.ts';
 
@@ -197,23 +197,27 @@ function mentionsOtherName(
   const members = [error?.['ldhName'], error?.['unicodeName']].filter(
     (value) => typeof value === 'string',
   );
-  // The value of a link is the URL of the response, also in its notices (RFC 9083 section 4.2).
-  const withLinks = [error, error?.['notices'], error?.['remarks']].flat() as (JsonObject | null)[];
-  const links = withLinks
-    .flatMap((object) => (object?.['links'] ? listOf(object['links']) : []))
-    .slice(0, maxListLength)
-    .flatMap((link) => {
-      const { rel, value, href } = asObject(link) ?? {};
-      return asLowerCaseText(rel) === 'self' ? [value, href] : [value];
-    });
-  const others = [...mentioned, ...members, ...links.flatMap(domainOfUrl)];
+  // The value of a link is the URL of the response (RFC 9083 section 4.2). In notices, servers also
+  // state other URLs there, such as `https://registry.example/domain/terms` and examples of the RFC.
+  const texts = [error?.['notices'], error?.['remarks']].flat() as (JsonObject | null)[];
+  const ofTld = texts.flatMap(namesInLinks).filter((name) => name.endsWith(`.${suffix}`));
+  const others = [...mentioned, ...members, ...namesInLinks(error), ...ofTld];
 
   return others.length > 0 && !others.some((other) => isSameName(other, ascii));
 }
 
+/** Returns the names whose lookups the links of an object state. */
+function namesInLinks(object: JsonObject | null | undefined): readonly string[] {
+  const links = object?.['links'];
+  if (!links) return [];
+  return objectsOf(links)
+    .flatMap(({ rel, value, href }) => (asLowerCaseText(rel) === 'self' ? [value, href] : [value]))
+    .flatMap(domainOfUrl);
+}
+
 /** Returns the name in an RDAP lookup URL (RFC 9082 section 3.1.3). */
 function domainOfUrl(url: unknown): string[] {
-  const [, domain] = typeof url === 'string' ? (/\/domain\/([^/?#]+)$/i.exec(url) ?? []) : [];
+  const [, domain] = typeof url === 'string' ? (/\/domain\/([^/?#]+?)\.?$/i.exec(url) ?? []) : [];
   // A server may percent-encode the name, and the parser of URLs decodes hosts.
   return domain === undefined ? [] : [URL.parse(`http://${domain}`)?.hostname ?? domain];
 }

@@ -192,7 +192,7 @@ describe('the text of a 404', () => {
     [
       'a link of its terms of use has the URL of another lookup',
       [],
-      { notices: [{ links: [{ value: 'https://rdap.example/domain/other.example' }] }] },
+      { notices: [{ links: [{ value: 'https://rdap.example/domain/OTHER.example.' }] }] },
     ],
   ] as const)('belongs to another query if %s', (_case, description, members) => {
     expect(meaningOf(description, members as Record<string, Json>)).toBe('another name');
@@ -225,6 +225,15 @@ describe('the text of a 404', () => {
         expect(meaningOf('', { links: [link] }), link.value).toBe('not found');
     }
   });
+
+  it.each(['terms', 'terms.html', 'XXXX', '%7Bdomain%7D', 'other.test'])(
+    'belongs to the query if a link of its terms of use ends with /domain/%s',
+    (page) => {
+      const links = [{ value: `https://registry.test/domain/${page}` }];
+      for (const member of ['notices', 'remarks'])
+        expect(meaningOf('Not found', { [member]: [{ links }] }), member).toBe('not found');
+    },
+  );
 
   it('belongs to the query if it repeats a name with combining marks', () => {
     const hindi = parseDomainName('हिंदक.example');
