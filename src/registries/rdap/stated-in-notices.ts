@@ -25,15 +25,21 @@ export function statementsIn(
   const key = texts.map(({ text, isTerms }) => `${isTerms}${text}`).join('\n');
   if (key.length > maxNoticeLength) return undefined;
   const read = () => readStatements(texts, split, isKnown);
-  if (key.toLowerCase().includes(split.label)) return read();
+  const lowerCase = key.toLowerCase();
+  if (lowerCase.includes(split.label)) return read();
 
-  const keyOfTld = `${split.suffix}\n${key}`;
-  const known = statements.get(keyOfTld) ?? read();
-  statements.set(keyOfTld, known);
+  // The text may have the suffix of an IDN in Unicode.
+  const mayHaveSuffix = split.suffix.includes('xn--') || lowerCase.includes(split.suffix);
+  const readKey = `${mayHaveSuffix ? split.suffix : ''}\n${key}`;
+  const known = statements.get(readKey) ?? read();
+  statements.set(readKey, known);
   return known;
 }
 
-/** Statements by suffix and text without the name: a registry sends the same notices for every name. */
+/**
+ * Statements by text without the name, and by the suffix if it may be in the text: a registry sends the
+ * same notices for every name of hundreds of TLDs.
+ */
 const statements = new LRUCache<string, readonly string[]>(atMost(200));
 
 function readStatements(

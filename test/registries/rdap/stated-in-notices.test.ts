@@ -221,6 +221,15 @@ describe('the notices of a 404', () => {
     expect(meaningWith(members)).toBe('not found');
   });
 
+  it('are read for each TLD that they mention', () => {
+    const notices = [{ title: 'Notice', description: ['.example is restricted.'] }];
+    for (const [queried, meaning] of [
+      ['bar.example', 'not found'],
+      ['bar.test', 'contradicted'],
+    ] as const)
+      expect(meaningWith({ description: [], notices }, parseDomainName(queried))).toBe(meaning);
+  });
+
   it('are not skipped however long they are', () => {
     const description = ['x '.repeat(20_000), 'This name is reserved.'];
     expect(meaningWith({ notices: [{ description }] })).toBe('contradicted');
