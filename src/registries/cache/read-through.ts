@@ -16,12 +16,11 @@ import {
   type Query,
   type Source,
 } from '../../domain/source.ts';
-import type { ProblemCode } from '../../domain/problems.ts';
 import type { Verdict } from '../../domain/verdict.ts';
 import type { Log } from '../../log.ts';
 import { atMostFor } from '../../shared/lru.ts';
 import { ageSeconds, freshUntil, isFresh, isCheckedSince, isUsableStale } from './freshness.ts';
-import { isWorse, knownExpiry, replacesRecord } from './precedence.ts';
+import { doubts, isWorse, knownExpiry, replacesRecord } from './precedence.ts';
 import type { SingleFlight } from './single-flight.ts';
 import type { AnswerStore, StoredDetail, StoredForm } from './store.ts';
 
@@ -199,7 +198,11 @@ async function fetchAndStore<Q extends Query, T>(
   const answer = await source.lookup(query, request);
   const data = answer.data === undefined ? undefined : cache.form.toStored(answer.data);
   const name = keyOf(query);
-  cache.doubtedNames?.record(name, data?.verdict, answer);
+  const verdicts = [data?.verdict, query.storedVerdict];
+  const mayBeKept = verdicts.some((each) => each === undefined || each === 'AVAILABLE');
+  // Other verdicts replace no AVAILABLE, and their names would push out those that are in doubt.
+  if (mayBeKept || query.language !== undefined)
+    cache.doubtedNames?.record(name, data?.verdict, answer);
   if (query.language !== undefined) return answer;
   const { endpoint, checkedAt, evidence, recordEndpoint } = answer.provenance;
   if (data === undefined || endpoint === undefined || checkedAt === undefined) return answer;
@@ -264,12 +267,6 @@ function lacksDetail<Q extends Query, T>(
 /** A stored AVAILABLE is not returned for longer. */
 const doubtMs = 60 * 60 * 1000;
 const maxDoubts = 10_000;
-/** The problems of names about which a source has sent something that does not prove AVAILABLE. */
-const doubts: ReadonlySet<string> = new Set<ProblemCode>([
-  'contradicted',
-  'untrusted_answer',
-  'whois_unclear',
-]);
 
 /**
  * The names whose latest lookup did not confirm that they are available. What is stored of them may be

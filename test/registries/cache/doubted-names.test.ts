@@ -28,7 +28,13 @@ beforeEach(async () => {
   gateway = parts.use(
     await startGateway({
       registries: { aa: registry.baseUrl },
-      env: { SOURCES_FILE: sources.path, STORE_URL: files.storeUrl },
+      env: {
+        SOURCES_FILE: sources.path,
+        STORE_URL: files.storeUrl,
+        MAX_LOOKUPS: '5000',
+        RDAP_RATE: '0',
+        RATE_LIMIT: '0',
+      },
     }),
   );
 });
@@ -83,4 +89,17 @@ it('an AVAILABLE is returned from the cache again once a lookup confirms it', as
   isDelegated = false;
   expect(await rowOf(3600)).toMatchObject({ available: true, cached: false });
   expect(await rowOf(3600)).toMatchObject({ available: true, cached: true });
+});
+
+it('a stored AVAILABLE is not returned after thousands of other names were looked up', async () => {
+  await rowOf(3600);
+  isDelegated = true;
+  await rowOf(0);
+  registry.on(/^h\d+\.aa$/, ({ name: queried }) => registered(queried));
+  for (const first of [0, 5000]) {
+    const domains = Array.from({ length: 5000 }, (_, index) => `h${first + index}.aa`);
+    const { meta } = await (await gateway.post('/v1/status/bulk', { domains })).json();
+    expect(meta).toMatchObject({ registered: 5000 });
+  }
+  expect(await rowOf(3600)).toMatchObject({ reason: 'contradicted' });
 });
