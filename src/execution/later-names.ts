@@ -25,6 +25,8 @@ interface LaterNamesOptions {
 export class LaterNames {
   readonly #options: LaterNamesOptions;
   readonly #rows = new Map<string, DomainRow>();
+  /** The ids of what is reserved: a later lookup of the same is paid with it. */
+  readonly #reserved = new Set<string>();
 
   constructor(options: LaterNamesOptions) {
     this.#options = options;
@@ -59,15 +61,15 @@ export class LaterNames {
     const { registry, query } = target;
     const { plan, lookup, caller, ...options } = this.#options;
     const charges = plan.isFree(query.name.ascii) ? undefined : options.charges;
+    const [name, record] = partsOf(domain, detail);
+    const parts = [name, record].filter((part) => part !== undefined);
     const refusal =
       this.#refusal() ??
       (charges
-        ? await charges.reserve(priceOf(detail))
+        ? await this.#reserve(charges, parts)
         : resultOrProblem(() => caller.work.spendFree(workMs.sandboxRecord)));
     if (refusal) return unresolvedOutcome(refusal);
 
-    const [name, record] = partsOf(domain, detail);
-    const parts = [name, record].filter((part) => part !== undefined);
     for (const { id, price } of parts) charges?.recordSent(id, price);
 
     const reads = mayBeStored ? await registry.readCache([query]) : undefined;
@@ -81,12 +83,27 @@ export class LaterNames {
     return outcome;
   }
 
+  /** Reserves what is not reserved yet. Returns the problem that prevents it. */
+  async #reserve(charges: Charges, parts: readonly PaidPart[]): Promise<Problem | undefined> {
+    const due = parts.filter(({ id }) => !this.#reserved.has(id));
+    if (due.length === 0) return undefined;
+
+    const refusal = await charges.reserve(due.reduce((sum, { price }) => sum + price, 0));
+    if (!refusal) for (const { id } of due) this.#reserved.add(id);
+    return refusal;
+  }
+
   #refusal(): Problem | undefined {
     const { maxNames } = this.#options;
     if (this.#rows.size <= maxNames) return undefined;
     const detail = `This request looks up ${this.#rows.size} names, but at most ${maxNames} are allowed.`;
     return new Problem('too_many_lookups', detail);
   }
+}
+
+interface PaidPart {
+  readonly id: string;
+  readonly price: number;
 }
 
 /** Returns what is paid for a name and for its record, each once, however often they are looked up. */

@@ -176,7 +176,8 @@ describe('GraphQL', () => {
 
   it('looks a name up once for all its earlier changes', async () => {
     watching.registry.on('often.example', registered('often.example'));
-    const customer = await watching.newCustomer();
+    // Ten credits for the watch, and two for the record.
+    const customer = await watching.newCustomer({ credits: 12 });
     await customer.graphql(watch, { domains: ['often.example'] });
     for (let at = 0; at < 5; at += 1) await watching.change('often.example', 'EXPIRY');
     const sent = watching.registry.requestCount('often.example');
