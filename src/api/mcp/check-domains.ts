@@ -210,8 +210,8 @@ async function readSearch(
   if (text !== undefined && (names || label !== undefined))
     throw invalidParameter('text', 'Pass text, or names or label, not both.');
   if (text !== undefined) {
-    // Reading 100 characters takes as long as parsing a name.
-    call.spendWork(text.length / 100);
+    // Reading 100 characters, or 25 lines or items, takes as long as parsing a name.
+    call.spendWork(text.length / 100 + text.split(/[\n,]/).length / 25);
     return readPasted(text, tlds, options);
   }
   if (names && (label !== undefined || tlds))

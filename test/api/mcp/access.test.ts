@@ -224,6 +224,20 @@ describe('limits of callers', () => {
       'rate_limited',
     ]);
   });
+
+  it('include the work of reading texts of many lines', async () => {
+    await using gateway = await startGateway({ env: { RATE_LIMIT: '60' } });
+    const text = Array.from(
+      { length: 15_000 },
+      (_, at) => 'abcdefghijklmnopqrstuvwxyz'[at % 26],
+    ).join('\n');
+    const results = [];
+    for (let sent = 0; sent < 9; sent++) {
+      const response = await gateway.fetch('/mcp', toolCall('check_domains', { text }));
+      results.push((await response.json()).result);
+    }
+    expect(results.map(({ _meta }) => _meta.problem?.code)).toContain('rate_limited');
+  });
 });
 
 const from = (origin: string) =>
