@@ -170,10 +170,9 @@ export function ledgerPath(storeUrl: string): string {
 }
 
 /**
- * Answers can be looked up again and credits cannot, so they never share a file: `data/gateway.db`
- * → `data/gateway-answers.db`.
+ * Returns the path of the answers beside a ledger: `data/gateway.db` → `data/gateway-answers.db`.
+ * Answers can be looked up again and credits cannot, so they never share a file.
  */
-/** Returns the path of the answers beside a ledger. */
 export function answersPath(ledger: string): string {
   return besideLedger(ledger, 'answers');
 }
