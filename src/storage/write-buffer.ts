@@ -9,10 +9,10 @@ import { charactersOf, toRow, type AnswerRow } from './row.ts';
 /** The table that a write buffer writes to. */
 export interface RowTable {
   /**
-   * Writes all rows, which have distinct names, or none. A row that is older than the stored one
-   * changes nothing.
+   * Writes all rows, which have distinct names, or none. A row that does not replace the stored one
+   * changes nothing. `areLate`: an earlier write has failed.
    */
-  write(rows: readonly AnswerRow[]): Promise<void> | void;
+  write(rows: readonly AnswerRow[], areLate: boolean): Promise<void> | void;
   /**
    * Returns whether a write failed because the table is unavailable, so that it is retried. After
    * any other error, the rows are written one by one, and dropped if they are rejected again.
@@ -52,6 +52,11 @@ export class WriteBuffer {
     this.#table = table;
     this.#delayMs = delayMs;
     this.#log = log;
+  }
+
+  /** Whether a write has failed since the last one that wrote all answers. */
+  get isFailing(): boolean {
+    return this.#isFailing;
   }
 
   /** Returns a buffered answer. It takes precedence over a stored one that it would replace. */
@@ -104,20 +109,23 @@ export class WriteBuffer {
     this.#pendingWrite = undefined;
 
     // The rows of a batch are made when it is its turn: those of a long search take megabytes.
+    let isWritten = true;
     for (const entries of batchesOf([...this.#entries.values()])) {
-      if (!(await this.#write(entries, failures))) break;
+      isWritten = await this.#write(entries, failures);
+      if (!isWritten) break;
       // SQLite blocks: other requests are served after each batch.
       await yieldToEventLoop();
     }
 
+    if (isWritten) this.#isFailing = false;
     if (failures.length > 0) throw failures[0];
   }
 
   /** Writes entries together. Adds to `failures`. Returns false if the table is unavailable. */
   async #write(entries: readonly Entry[], failures: unknown[]): Promise<boolean> {
     try {
-      await this.#table.write(entries.map(({ row }) => row()));
-      this.#isFailing = false;
+      const rows = entries.map(({ row }) => row());
+      await this.#table.write(rows, this.#isFailing);
     } catch (error) {
       if (this.#table.isUnavailable(error)) {
         this.#retainAndRetry(error);

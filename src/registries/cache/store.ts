@@ -12,15 +12,16 @@ export const maxOutOfOrderMs = 60_000;
 /**
  * Returns whether an answer replaces the stored one: if it is at least as recent, or if the stored
  * one is newer by more than `maxOutOfOrderMs`. Within that limit, clocks may differ, so any other
- * verdict replaces a stored AVAILABLE.
+ * verdict replaces a stored AVAILABLE. `isLate`: the answer could not be written for some time, so a
+ * newer one is later, not of another clock.
  */
-export function replaces(answer: DatedVerdict, stored: DatedVerdict | undefined): boolean {
-  if (
-    !stored ||
-    stored.checkedAt <= answer.checkedAt ||
-    stored.checkedAt > answer.checkedAt + maxOutOfOrderMs
-  )
-    return true;
+export function replaces(
+  answer: DatedVerdict,
+  stored: DatedVerdict | undefined,
+  isLate = false,
+): boolean {
+  if (!stored || stored.checkedAt <= answer.checkedAt) return true;
+  if (stored.checkedAt > answer.checkedAt + maxOutOfOrderMs) return !isLate;
   return stored.verdict === 'AVAILABLE' && answer.verdict !== 'AVAILABLE';
 }
 

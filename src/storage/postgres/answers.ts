@@ -50,13 +50,14 @@ export class PostgresAnswers extends SqlAnswers {
   ): Promise<Map<string, StoredAnswer>> {
     // Includes answers that are written during the read: their statement may run after it.
     const unwrittenBefore = names.flatMap((name) => this.unwritten.get(name) ?? []);
+    const areLate = this.unwritten.isFailing;
     const rows = names.length > 0 ? await this.#readRows(names, detail) : [];
     const found = new Map(rows.map((row) => [row.name, toAnswer(row, this.onParserError)]));
     for (const answer of [
       ...unwrittenBefore,
       ...names.flatMap((name) => this.unwritten.get(name) ?? []),
     ]) {
-      if (replaces(answer, found.get(answer.name))) found.set(answer.name, answer);
+      if (replaces(answer, found.get(answer.name), areLate)) found.set(answer.name, answer);
     }
 
     return found;
@@ -126,10 +127,10 @@ class AnswerTable implements AnswerTables {
     return this.#database.rows<PartialAnswerRow>(read[detail], [names]);
   }
 
-  async write(rows: readonly AnswerRow[]): Promise<void> {
+  async write(rows: readonly AnswerRow[], areLate: boolean): Promise<void> {
     try {
       const values = columns.map((column) => rows.map((row) => row[column]));
-      await this.#database.rows(write, values);
+      await this.#database.rows(areLate ? writeLate : write, values);
     } catch (error) {
       const [row, ...others] = rows;
       // The answer that a rejected row should have replaced is outdated.
@@ -189,14 +190,15 @@ const read = {
 };
 
 /** The rule of `replaces` in the answer store, as SQL. */
-const replacesStored = (checkedAt: string, verdict: string) => `
-  ${checkedAt} >= stored.checked_at OR stored.checked_at > ${checkedAt} + ${maxOutOfOrderMs}
-    OR (stored.verdict = 'AVAILABLE' AND ${verdict} <> 'AVAILABLE')`;
+const replacesStored = (checkedAt: string, verdict: string, isLate = false) => `
+  ${checkedAt} >= stored.checked_at OR CASE
+    WHEN stored.checked_at > ${checkedAt} + ${maxOutOfOrderMs} THEN ${!isLate}
+    ELSE stored.verdict = 'AVAILABLE' AND ${verdict} <> 'AVAILABLE' END`;
 
 // The statement does not wait for the disk: a crash may lose the latest answers, which can be
 // looked up again. Rows are sorted by name, since two nodes that write the same names in different
 // orders would deadlock.
-const write = `
+const writeOf = (isLate: boolean) => `
   WITH asynchronous AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))
   INSERT INTO answers AS stored (name, verdict, endpoint, checked_at, expires_at, summary, record, evidence)
   SELECT new.*
@@ -205,7 +207,8 @@ const write = `
   ORDER BY new.name COLLATE "C"
   ON CONFLICT (name) DO UPDATE SET verdict = excluded.verdict, endpoint = excluded.endpoint, checked_at = excluded.checked_at,
     expires_at = excluded.expires_at, summary = excluded.summary, record = excluded.record, evidence = excluded.evidence
-  WHERE ${replacesStored('excluded.checked_at', 'excluded.verdict')}`;
+  WHERE ${replacesStored('excluded.checked_at', 'excluded.verdict', isLate)}`;
+const [write, writeLate] = [writeOf(false), writeOf(true)];
 
 const deleteOlder = `DELETE FROM answers AS stored WHERE name = $1 AND (${replacesStored('$2::bigint', '$3::text')})`;
 
