@@ -66,7 +66,7 @@ function recordLookup(
     redirectQueueOf: () => openQueue,
   });
 
-  return async (domain, { signal, account }) => {
+  return async (domain, { signal, account }, onSent) => {
     const name = splitName(domain);
     const known = sandbox.factsOf(name.suffix) ?? registries.factsOf(name);
     const resolved = directory.resolve(name);
@@ -93,7 +93,7 @@ function recordLookup(
     };
     const edge =
       tldOf(domain) === 'test' ? ofSandbox(known.learned[0]?.baseUrl ?? '') : ofRegistries;
-    const recorder = new Recorder(domain, edge);
+    const recorder = new Recorder(domain, edge, onSent);
     const seed = randomBytes(16).toString('base64url');
     const startedAt = recorder.edge.clock.now();
     const queueDeadline = startedAt + config.QUEUE_TIMEOUT_MS;

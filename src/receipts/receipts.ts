@@ -38,10 +38,11 @@ export interface ReceiptsOptions {
   readonly baseUrl: () => string;
   /** How many days receipts are stored. */
   readonly days: number;
-  /** Looks a name up afresh, and records all that it sees. */
+  /** Looks a name up afresh, and records all that it sees. Calls `onSent` before each request. */
   readonly record: (
     domain: DomainName,
     request: ReturnType<ExtensionOperation['request']>,
+    onSent: () => void,
   ) => Promise<Recording & { readonly seen: Judgment }>;
   /** Derives what follows from a recording, as `verify` does. */
   readonly derive: (payload: Payload) => Promise<Judgment>;
@@ -106,10 +107,14 @@ export class Receipts {
     const charge = `receipt ${randomUUID()}`;
     const requested = request();
     if (requested.signal.aborted) throw disconnected();
-    meter?.recordSent(charge, price);
+    let isSent = false;
+    const onSent = () => {
+      isSent = true;
+      meter?.recordSent(charge, price);
+    };
 
     try {
-      const { seen, ...recording } = await record(domain, requested);
+      const { seen, ...recording } = await record(domain, requested, onSent);
       if (requested.signal.aborted && seen.verdict === 'unknown') throw disconnected();
       const receipt = await this.#sign(domain, recording, seen);
       const { id, created_at: createdAt } = receipt;
@@ -131,7 +136,7 @@ export class Receipts {
       return receipt;
     } catch (error) {
       // A client that disconnects has paid for what was sent, and not for its next attempt.
-      if (requested.signal.aborted) await repeatable?.addCharge(price);
+      if (requested.signal.aborted && isSent) await repeatable?.addCharge(price);
       else meter?.recordFailed(charge);
       throw error;
     }

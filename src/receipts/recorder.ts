@@ -38,11 +38,14 @@ export class Recorder {
   readonly #exchanges: RecordedExchange[] = [];
   readonly #domain: string;
   readonly #edge: Edge;
+  readonly #onSent: () => void;
   readonly #turns = new Map<string, number>();
   readonly edge: Edge;
 
-  constructor(domain: string, edge: Edge) {
+  /** `onSent` is called before each request. */
+  constructor(domain: string, edge: Edge, onSent: () => void = () => undefined) {
     this.#domain = domain;
+    this.#onSent = onSent;
     this.#edge = { ...edge, clock: wholeMilliseconds(edge.clock) };
     const { clock } = this.#edge;
 
@@ -68,6 +71,7 @@ export class Recorder {
   }
 
   #start<S extends RecordedExchange['source']>(fields: Fields<S>): ExchangeOf<S> {
+    if (fields.source !== 'queue') this.#onSent();
     const role = fields.name === this.#domain ? 'lookup' : 'control';
     const started = { ...fields, role, sent_at: this.#time(), ended_at: null };
     this.#exchanges.push(started as unknown as RecordedExchange);

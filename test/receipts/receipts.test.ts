@@ -8,6 +8,9 @@ import { startGateway } from '../support/gateways/gateway.ts';
 import { connectMcp } from '../support/requests/mcp-client.ts';
 import { startMeteredGateway } from '../support/gateways/metered-gateway.ts';
 import { expectMatchesOpenApi } from '../support/checks/described.ts';
+import { scrapeUntil } from '../support/checks/scrape.ts';
+import { manualClock } from '../support/time/manual-clock.ts';
+import { paused } from '../support/bodies/scripts.ts';
 import { html, redirect, registered, status } from '../support/bodies/replies.ts';
 import { scratch } from '../support/stores/scratch.ts';
 
@@ -96,26 +99,48 @@ describe('POST /v1/receipts', () => {
     expect(metered.registry.requestCount('once.example')).toBe(1);
   });
 
-  it('is charged once if the client disconnects and repeats it', async () => {
-    await using one = await startMeteredGateway({ env: { RDAP_CONCURRENCY: '1' } });
-    const [customer, other] = [await one.newCustomer(), await one.newCustomer()];
-    const answer = Promise.withResolvers<void>();
-    one.registry.on('slow.example', async () => {
-      await answer.promise;
-      return registered('slow.example');
+  it('is free if the client disconnects while it waits in the queue', async () => {
+    await using one = await startMeteredGateway({
+      clock: manualClock(),
+      env: { RDAP_CONCURRENCY: '1' },
     });
+    const [customer, other] = [await one.newCustomer(), await one.newCustomer()];
+    const reply = paused(({ name }) => registered(name));
+    one.registry.fallback(reply);
+    // Besides the receipt's request, the registry's control is queued.
+    const queued = (count: number) =>
+      scrapeUntil(one.gateway, ({ sum }) => sum('rdap_gateway_registry_requests_queued') === count);
+
     const slow = other.fetch('/v1/status?domain=slow.example');
     await one.registry.whenRequested('slow.example');
     const client = new AbortController();
+    const cut = customer.post('/v1/receipts', { domain: 'cut.example' }, {}, client.signal);
+    await queued(2);
+    client.abort();
+    await expect(cut).rejects.toThrow();
+    await queued(1);
+    reply.release();
+    await slow;
+    await expect.poll(() => one.openReservations()).toBe(0);
+    expect((await customer.balance()).used).toBe(0);
+    expect(one.registry.requestCount('cut.example')).toBe(0);
+  });
+
+  it('is charged once if the client disconnects after it was sent and repeats it', async () => {
+    await using one = await startMeteredGateway();
+    const customer = await one.newCustomer();
+    const reply = paused(({ name }) => registered(name));
+    one.registry.on('nic.example', reply);
+    const client = new AbortController();
     const send = (signal?: AbortSignal) =>
       customer.post('/v1/receipts', { domain: 'nic.example' }, { 'idempotency-key': 'k' }, signal);
-    const cut = send(client.signal).catch(() => undefined);
-    await expect.poll(() => one.openReservations()).toBe(2);
+
+    const cut = send(client.signal);
+    await one.registry.whenRequested('nic.example');
     client.abort();
-    await cut;
-    await expect.poll(() => one.openReservations()).toBe(1);
-    answer.resolve();
-    await slow;
+    await expect(cut).rejects.toThrow();
+    await expect.poll(async () => (await customer.balance()).used).toBe(5);
+    reply.release();
     expect(await (await send()).json()).toMatchObject({ verdict: 'registered' });
     expect((await customer.balance()).used).toBe(5);
   });
