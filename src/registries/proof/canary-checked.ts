@@ -5,6 +5,7 @@ import {
   sourceKindOf,
   withProvenance,
   type Answer,
+  type Attempt,
   type StoredAnswer,
 } from '../../domain/answer.ts';
 import type { DomainName, SplitName } from '../../domain/names/domain-name.ts';
@@ -116,50 +117,76 @@ async function verifyNotFound(
   request: AttemptRequest,
   options: CanaryCheckOptions,
 ): Promise<Answer> {
-  const { monitorOf, missingNames, clock } = options;
+  const { monitorOf, missingNames, mayBeAvailable } = options;
   const { cached } = query;
   const name = query.name.ascii;
-  const { checkedAt, sentAt, attempts, evidence } = answer.provenance;
+  const now = options.clock.now();
   const monitor = monitorOf(query.name);
-  const startedAt = clock.now();
-  const isImplausible = cached !== undefined && !mayBeDeleted(cached, startedAt);
+  const isImplausible = cached !== undefined && !mayBeDeleted(cached, now);
 
   // The canaries were checked when the name was first missing.
-  if (
-    isImplausible &&
-    missingNames.has(name) &&
-    monitor.trust !== 'failing' &&
-    !missingNames.record(name, startedAt)
-  ) {
+  const wasChecked = isImplausible && missingNames.has(name) && monitor.trust !== 'failing';
+  if (wasChecked && !missingNames.record(name, now))
     return untrustedAnswer(answer, contradictionDetail(cached));
-  }
 
   const isContradiction =
     monitor.canaries.includes(name) || (cached !== undefined && cached.verdict !== 'AVAILABLE');
   const requiresCanary = isContradiction || options.requiresCanary;
-  if (monitor.trust === 'unproven' && !requiresCanary && !options.mayBeAvailable(query.name))
+  if (monitor.trust === 'unproven' && !requiresCanary && !mayBeAvailable(query.name))
     return unprovenAnswer(answer, false);
 
-  const received = monitor.count();
-  const check = monitor.verify(received, { name, mustFollow: isContradiction });
-  const deadline = request.responseDeadline ?? (sentAt ?? startedAt) + options.timeoutMs;
-  const checks = check ? await monitor.waitFor(check, deadline) : [];
-  const trust = trustIn(monitor, checkedAt ?? startedAt, received, isContradiction);
-  const code = attemptCodes[trust];
+  const { provenance } = answer;
+  const { sentAt = now } = provenance;
+  const deadline = request.responseDeadline ?? sentAt + options.timeoutMs;
+  const { trust, attempts } = await checkCanaries(monitor, {
+    name,
+    checkedAt: provenance.checkedAt ?? now,
+    mustFollow: isContradiction,
+    deadline,
+  });
+
   const checked = withProvenance(answer, {
-    attempts: [...attempts, ...checks.map((attempt) => ({ ...attempt, code }))],
+    attempts: [...provenance.attempts, ...attempts],
     ...(trust === 'proven' && {
-      evidence: { unproven: false, ...evidence, controlsPassedAt: monitor.confirmedAt },
+      evidence: {
+        unproven: false,
+        ...provenance.evidence,
+        controlsPassedAt: monitor.confirmedAt,
+      },
     }),
   });
-  const detail =
-    untrustedDetails[trust] ??
-    (isImplausible && !missingNames.record(name, startedAt)
-      ? contradictionDetail(cached)
-      : undefined);
+
+  const detail = untrustedDetails[trust];
   if (detail !== undefined) return untrustedAnswer(checked, detail);
+  if (isImplausible && !missingNames.record(name, now))
+    return untrustedAnswer(checked, contradictionDetail(cached));
 
   return trust === 'proven' ? checked : unprovenAnswer(checked, requiresCanary);
+}
+
+interface ReceivedNotFound {
+  readonly name: DomainName;
+  /** When it was received, in epoch ms. */
+  readonly checkedAt: number;
+  /** Only a check that begins after it counts. */
+  readonly mustFollow: boolean;
+  /** The latest time to wait for the check, in epoch ms. */
+  readonly deadline: number;
+}
+
+/** Checks whether the server finds its canaries, and returns the trust in the 404 of a name. */
+async function checkCanaries(
+  monitor: CanaryMonitor,
+  { name, checkedAt, mustFollow, deadline }: ReceivedNotFound,
+): Promise<{ trust: ServerTrust['trust']; attempts: readonly Attempt[] }> {
+  const received = monitor.count();
+  const check = monitor.verify(received, { name, mustFollow });
+  const checks = check ? await monitor.waitFor(check, deadline) : [];
+
+  const trust = trustIn(monitor, checkedAt, received, mustFollow);
+  const code = attemptCodes[trust];
+
+  return { trust, attempts: checks.map((attempt) => ({ ...attempt, code })) };
 }
 
 const untrustedDetails: Readonly<Partial<Record<ServerTrust['trust'], string>>> = {
