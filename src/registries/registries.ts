@@ -1,5 +1,6 @@
 import { cacheWrapper } from './cache/cache-wrapper.ts';
-import { DoubtedNames, type CacheContext, type StoredVerdict } from './cache/read-through.ts';
+import { DoubtedNames } from './cache/freshness.ts';
+import type { CacheContext, StoredVerdict } from './cache/read-through.ts';
 import type { Service } from './directory/bootstrap-parser.ts';
 import { entryOf, type Entries, directoryEntries } from './directory/directory.ts';
 import {

@@ -1,6 +1,10 @@
+import { LRUCache } from 'lru-cache';
 import { repeatedly, type Clock } from '../../clock.ts';
-import type { StoredAnswer } from '../../domain/answer.ts';
+import type { Answer, StoredAnswer } from '../../domain/answer.ts';
+import type { ProblemCode } from '../../domain/problems.ts';
+import type { Verdict } from '../../domain/verdict.ts';
 import type { Log } from '../../log.ts';
+import { atMostFor } from '../../shared/lru.ts';
 import type { AnswerStore } from './store.ts';
 
 const minute = 60;
@@ -108,4 +112,70 @@ export function scheduleExpiry(
       log.error({ err: error }, 'Cache expiry failed. It runs again at the next interval.');
     }
   });
+}
+
+/** The problems of names about which a source has sent something that does not prove AVAILABLE. */
+const doubts: ReadonlySet<string> = new Set<ProblemCode>([
+  'contradicted',
+  'untrusted_answer',
+  'whois_unclear',
+]);
+
+/** A stored AVAILABLE is not returned for longer. */
+const doubtMs = 60 * 60 * 1000;
+const maxDoubts = 10_000;
+
+/**
+ * The names whose latest lookup did not confirm that they are available. What is stored of them may be
+ * an earlier AVAILABLE, because failures and records in another language are not stored. After the
+ * clock was set back, all earlier answers are in doubt, because their age is not known.
+ */
+export class DoubtedNames {
+  readonly #clock: Clock;
+  /** When their sources answered, in epoch ms. */
+  readonly #names: LRUCache<string, number>;
+  /** When the sources of AVAILABLE names answered since the clock was set back. */
+  readonly #since: LRUCache<string, number>;
+  /** How far the clock is ahead of the time that has elapsed. */
+  #offset: number;
+  /** Until when answers of before may seem to be less than an hour old, in epoch ms. */
+  #doubtsEarlierUntil = -Infinity;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#names = new LRUCache(atMostFor(maxDoubts, doubtMs, clock));
+    this.#since = new LRUCache(atMostFor(maxDoubts, doubtMs, clock));
+    this.#offset = clock.now() - clock.elapsed();
+  }
+
+  /** Returns whether a stored AVAILABLE is in doubt. */
+  has({ name, checkedAt }: Pick<StoredAnswer, 'name' | 'checkedAt'>): boolean {
+    const isOfBefore = this.#doubtsEarlier() && this.#since.peek(name) !== checkedAt;
+    return isOfBefore || this.#names.has(name);
+  }
+
+  /** Records the answer of a new lookup. One without an answer of a source changes nothing. */
+  record(
+    name: string,
+    verdict: Verdict | undefined,
+    { problem, provenance: { sentAt = 0, checkedAt = sentAt } }: Answer<unknown>,
+  ): void {
+    if (verdict === 'AVAILABLE') {
+      if (this.#doubtsEarlier() && checkedAt <= this.#clock.now()) this.#since.set(name, checkedAt);
+      if (checkedAt >= (this.#names.peek(name) ?? Infinity)) this.#names.delete(name);
+    } else if (verdict || doubts.has(problem?.code ?? '')) this.#names.set(name, checkedAt);
+  }
+
+  /** Returns whether the clock was set back not long ago. */
+  #doubtsEarlier(): boolean {
+    const now = this.#clock.now();
+    const setBackMs = this.#offset - (now - this.#clock.elapsed());
+    if (setBackMs > maxClockSkewMs) {
+      this.#since.clear();
+      this.#doubtsEarlierUntil = now + setBackMs + doubtMs;
+    }
+
+    if (setBackMs < 0 || setBackMs > maxClockSkewMs) this.#offset -= setBackMs;
+    return now < this.#doubtsEarlierUntil;
+  }
 }

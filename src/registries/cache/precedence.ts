@@ -1,4 +1,3 @@
-import type { ProblemCode } from '../../domain/problems.ts';
 import { isFromRdap, sourceKindOf, type Answer, type StoredAnswer } from '../../domain/answer.ts';
 import type { Query } from '../../domain/source.ts';
 import { isFresh } from './freshness.ts';
@@ -51,10 +50,3 @@ export function knownExpiry(
     ? cached.expiresAt
     : undefined;
 }
-
-/** The problems of names about which a source has sent something that does not prove AVAILABLE. */
-export const doubts: ReadonlySet<string> = new Set<ProblemCode>([
-  'contradicted',
-  'untrusted_answer',
-  'whois_unclear',
-]);

@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../clock.ts';
 import {
   createAnswer,
@@ -16,11 +15,16 @@ import {
   type Query,
   type Source,
 } from '../../domain/source.ts';
-import type { Verdict } from '../../domain/verdict.ts';
 import type { Log } from '../../log.ts';
-import { atMostFor } from '../../shared/lru.ts';
-import { ageSeconds, freshUntil, isFresh, isCheckedSince, isUsableStale } from './freshness.ts';
-import { doubts, isWorse, knownExpiry, replacesRecord } from './precedence.ts';
+import {
+  ageSeconds,
+  freshUntil,
+  isFresh,
+  isCheckedSince,
+  isUsableStale,
+  type DoubtedNames,
+} from './freshness.ts';
+import { isWorse, knownExpiry, replacesRecord } from './precedence.ts';
 import type { SingleFlight } from './single-flight.ts';
 import type { AnswerStore, StoredDetail, StoredForm } from './store.ts';
 
@@ -121,7 +125,7 @@ function satisfies<Q extends Query, T>(
   cached: StoredAnswer,
   query: Q,
 ): boolean {
-  if (cached.verdict === 'AVAILABLE' && doubtedNames?.has(cached.name)) return false;
+  if (cached.verdict === 'AVAILABLE' && doubtedNames?.has(cached)) return false;
   const { maxAge, requireDefaultFreshness, notBefore, detail } = query;
   const now = clock.now();
   const isFreshEnough =
@@ -199,7 +203,7 @@ async function fetchAndStore<Q extends Query, T>(
   const data = answer.data === undefined ? undefined : cache.form.toStored(answer.data);
   const name = keyOf(query);
   const verdicts = [data?.verdict, query.storedVerdict];
-  const mayBeKept = verdicts.some((each) => each === undefined || each === 'AVAILABLE');
+  const mayBeKept = verdicts.includes(undefined) || verdicts.includes('AVAILABLE');
   // Other verdicts replace no AVAILABLE, and their names would push out those that are in doubt.
   if (mayBeKept || query.language !== undefined)
     cache.doubtedNames?.record(name, data?.verdict, answer);
@@ -262,36 +266,4 @@ function lacksDetail<Q extends Query, T>(
   const { verdict } = form.toStored(data);
   // Whether a registry confirms the answer depends on the lookup, which has the same `confirm`.
   return !isUsable({ verdict, endpoint, checkedAt }, { ...query, confirm: 'AVAILABLE' });
-}
-
-/** A stored AVAILABLE is not returned for longer. */
-const doubtMs = 60 * 60 * 1000;
-const maxDoubts = 10_000;
-
-/**
- * The names whose latest lookup did not confirm that they are available. What is stored of them may be
- * an earlier AVAILABLE, because failures and records in another language are not stored.
- */
-export class DoubtedNames {
-  /** When their sources answered, in epoch ms. */
-  readonly #names: LRUCache<string, number>;
-
-  constructor(clock: Clock) {
-    this.#names = new LRUCache(atMostFor(maxDoubts, doubtMs, clock));
-  }
-
-  has(name: string): boolean {
-    return this.#names.has(name);
-  }
-
-  /** Records the answer of a new lookup. One without an answer of a source changes nothing. */
-  record(
-    name: string,
-    verdict: Verdict | undefined,
-    { problem, provenance: { sentAt = 0, checkedAt = sentAt } }: Answer<unknown>,
-  ): void {
-    if (verdict === 'AVAILABLE') {
-      if (checkedAt >= (this.#names.peek(name) ?? Infinity)) this.#names.delete(name);
-    } else if (verdict || doubts.has(problem?.code ?? '')) this.#names.set(name, checkedAt);
-  }
 }

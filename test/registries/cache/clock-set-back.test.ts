@@ -3,6 +3,7 @@ import { systemClock, type Clock } from '../../../src/clock.ts';
 import { startFakeRegistry } from '../../support/servers/fake-registry.ts';
 import { startGateway } from '../../support/gateways/gateway.ts';
 import { registered, status } from '../../support/bodies/replies.ts';
+import { jumpingClock } from '../../support/time/jumping-clock.ts';
 import { sequence } from '../../support/bodies/scripts.ts';
 
 const hourMs = 60 * 60 * 1000;
@@ -11,6 +12,19 @@ const hourMs = 60 * 60 * 1000;
 function fastClock(aheadMs: number): Clock & { correct(): void } {
   let ahead = aheadMs;
   return { ...systemClock, now: () => systemClock.now() + ahead, correct: () => void (ahead = 0) };
+}
+
+/** Returns a clock that a test sets by minutes. */
+function adjustableClock() {
+  const clock = jumpingClock();
+  const minuteMs = hourMs / 60;
+  let behind = 0;
+  return {
+    ...clock,
+    now: () => clock.now() - behind,
+    advance: (minutes: number) => clock.advance(minutes * minuteMs),
+    setBack: (minutes: number) => void (behind += minutes * minuteMs),
+  };
 }
 
 it('an AVAILABLE answer stored while the clock was ahead is not returned, and is replaced by later answers', async () => {
@@ -27,6 +41,29 @@ it('an AVAILABLE answer stored while the clock was ahead is not returned, and is
   expect(await verdict()).toBe('registered');
   expect(registry.requestCount('sold.example')).toBe(2);
 });
+
+it.each([
+  ['stored answer is 50 minutes old', 50, 50],
+  ['stored answer would be from the future', 0, 90],
+])(
+  'an AVAILABLE is not returned after an hour if the clock is set back when the %s',
+  async (_when, age, back) => {
+    await using registry = await startFakeRegistry();
+    registry.on('nic.example', registered('nic.example'));
+    const clock = adjustableClock();
+    await using gateway = await startGateway({ registries: { example: registry.baseUrl }, clock });
+    const row = async (name: string) =>
+      (await gateway.get(`/v1/status?domain=${name}&max_age=3600`)).results[0];
+    expect(await row('sold.example')).toMatchObject({ available: true, cached: false });
+    registry.on('sold.example', registered('sold.example'));
+    clock.advance(age);
+    clock.setBack(back);
+    expect(await row('new.example')).toMatchObject({ available: true, cached: false });
+    clock.advance(back);
+    expect(await row('sold.example')).toMatchObject({ available: false, cached: false });
+    expect(await row('new.example')).toMatchObject({ available: true, cached: back < 60 });
+  },
+);
 
 it('a back-off stored while the clock was an hour ahead does not last an hour', async () => {
   await using registry = await startFakeRegistry();
