@@ -5,6 +5,7 @@ import { Problem } from '../../domain/problems.ts';
 import type { Caller } from '../../execution/context.ts';
 import { asProblem, problemMembers } from '../../server/messages/problem-response.ts';
 import { errorCodes } from './errors.ts';
+import { paramsError } from './message.ts';
 import { objectShape } from '../../shared/shapes.ts';
 import { wholeNumber } from './shapes.ts';
 import type { InputSchema } from './tool.ts';
@@ -188,9 +189,9 @@ async function stream(
   return meta;
 }
 
-function invalidParams({ path, message }: v.BaseIssue<unknown>): Problem {
-  const param = `params${path ? `.${path.map(({ key }) => String(key)).join('.')}` : ''}`;
-  return new Problem('invalid_parameter', `${param} must be ${message}.`, { param });
+function invalidParams(issue: v.BaseIssue<unknown>): Problem {
+  const { param, detail } = paramsError(issue);
+  return new Problem('invalid_parameter', detail, { param });
 }
 
 function protocolError(error: unknown, host: EventHost): ProtocolError {

@@ -1,4 +1,9 @@
-import { isInitializeRequest } from '@modelcontextprotocol/server';
+import {
+  isInitializeRequest,
+  isJSONRPCNotification,
+  isJSONRPCRequest,
+  isJSONRPCResponse,
+} from '@modelcontextprotocol/server';
 import * as v from 'valibot';
 import { Problem } from '../../domain/problems.ts';
 import { isObject, objectShape } from '../../shared/shapes.ts';
@@ -6,7 +11,7 @@ import { errorCodes, type MessageId } from './errors.ts';
 
 const id = v.union([v.string(), v.number()]);
 const request = v.object({ id, method: v.string() });
-const requestWithoutMethod = v.object({ id, method: v.unknown() });
+const withId = v.object({ id });
 const cancellation = v.object({
   method: v.literal('notifications/cancelled'),
   params: v.object({ requestId: id }),
@@ -62,15 +67,18 @@ export function readMessage(sent: unknown): Message | RejectedMessage {
 
   const body = isObject(sent) ? withoutNullParams(sent) : sent;
   const read = v.safeParse(request, body);
-  if (!read.success && v.is(requestWithoutMethod, body))
-    return {
-      problem: invalidBody('method', 'method must be a string.'),
-      code: errorCodes.request,
-      id: body.id,
-    };
-
   const problem = read.success && problemOfParams(read.output.method, body);
   if (read.success && problem) return { problem, code: errorCodes.params, id: read.output.id };
+
+  if (!isJSONRPCRequest(body) && !isJSONRPCNotification(body) && !isJSONRPCResponse(body))
+    return {
+      problem: invalidBody(
+        'body',
+        'body must be a message such as {"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}.',
+      ),
+      code: errorCodes.request,
+      ...(v.is(withId, body) && { id: body.id }),
+    };
 
   const cancels = v.safeParse(cancellation, body);
   return {
@@ -116,10 +124,18 @@ function problemOfParams(method: string, body: unknown): Problem | undefined {
   const { issues } = v.safeParse(schema, Reflect.get(Object(body), 'params'));
   if (!issues) return undefined;
 
-  const [issue] = issues;
-  const path = ['params', v.getDotPath(issue)].filter((part) => part !== null).join('.');
+  const { param, detail } = paramsError(issues[0]);
+  return invalidBody(param, detail);
+}
+
+/** Names the member of the parameters at fault, and says what it must be. */
+export function paramsError(issue: v.BaseIssue<unknown>): { param: string; detail: string } {
+  const param = ['params', v.getDotPath(issue)].filter((part) => part !== null).join('.');
 
   // A member that is missing is an issue of its object.
   const isMissing = issue.type === 'object';
-  return invalidBody(path, isMissing ? `${path} is missing.` : `${path} must be ${issue.message}.`);
+  return {
+    param,
+    detail: isMissing ? `${param} is missing.` : `${param} must be ${issue.message}.`,
+  };
 }

@@ -33,9 +33,12 @@ describe('a rejected message is an error of JSON-RPC with the id of the request'
     [request('initialize', null), -32602, 200],
     [request('initialize', { protocolVersion: 5 }), -32602, 200],
     [request('no/such/method', {}), -32601, 200],
-    [request('ping', 'x'), -32600, 400],
+    [request('ping', 'x'), -32600, 200],
     [request(5, {}), -32600, 200],
-    [{ ...request('ping', {}), jsonrpc: '1.0' }, -32600, 400],
+    [{ ...request('ping', {}), jsonrpc: '1.0' }, -32600, 200],
+    [{ jsonrpc: '2.0', id }, -32600, 200],
+    [{ ...request('ping', {}), id: {} }, -32600, 400, null],
+    [{}, -32600, 400, null],
     [[request('ping', {})], -32600, 400, null],
     ['{', -32700, 400, null],
     ['', -32700, 400, null],
@@ -48,6 +51,20 @@ describe('a rejected message is an error of JSON-RPC with the id of the request'
         id: of,
         error: expect.objectContaining({ code, message: expect.any(String) }),
       },
+    });
+  });
+
+  it.each([
+    ['{', 'body is'],
+    [7, 'body must be a message'],
+    [{ ...request('ping', {}), jsonrpc: '1.0' }, 'body must be a message'],
+    [call({}), 'params.name is missing.'],
+    [request('events/poll', {}), 'params.name is missing.'],
+  ])('with the members of a problem: %j', async (body, detail) => {
+    const { message } = await send(body);
+    expect(message.error).toMatchObject({
+      message: expect.stringMatching(new RegExp(detail, 'i')),
+      data: { code: expect.any(String), retryable: false, param: expect.any(String) },
     });
   });
 });
