@@ -27,7 +27,7 @@ const rdapVary = 'X-API-Key, Authorization, Accept, Accept-Language';
 
 /** Returns the value of `Vary` in every response at a path. */
 export function varyAt(path: string): string | undefined {
-  if (isApiPath(path)) return restVary;
+  if (isApiPath(path) || path === '/probe') return restVary;
   return isRdapPath(path) ? rdapVary : undefined;
 }
 

@@ -83,7 +83,7 @@ it('keeps caches from mixing up JSON and CSV', async () => {
   expect(forwarded).toHaveLength(2);
 });
 
-describe.each(paths)('a cached response of %s', (path) => {
+describe.each([...paths, '/probe?target=taken.example'])('a cached response of %s', (path) => {
   it.each([
     ['without a key', 401, () => ({})],
     ['with an invalid key', 401, () => ({ 'x-api-key': generateKey() })],
@@ -101,8 +101,11 @@ describe.each(paths)('a cached response of %s', (path) => {
     await get(path);
     expect((await send(path, headers())).status).toBe(status);
   });
+});
 
-  it('is not reused for another caller, whichever header contains the key', async () => {
+it.each(paths)(
+  'keeps caches from mixing up callers, whichever header contains the key: %s',
+  async (path) => {
     const other = await metered.newCustomer();
     const first = await get(path);
     const second = await send(path, { 'x-api-key': other.key });
@@ -116,8 +119,8 @@ describe.each(paths)('a cached response of %s', (path) => {
     expect(await get(path)).toEqual(first);
     expect(await send(path, { 'x-api-key': other.key })).toEqual(second);
     expect(forwarded).toHaveLength(3);
-  });
-});
+  },
+);
 
 it('rejects another origin than that of a cached response', async () => {
   const origin = 'https://app.example';
