@@ -1,6 +1,7 @@
 import { quoted } from '../shared/printable.ts';
 import { readRows } from '../shared/read-csv.ts';
 import { toHostName, type DomainName } from './names/domain-name.ts';
+import { getOrInsert } from '../shared/memoize.ts';
 
 /** What a seller asks for a name, according to the operator's price list. */
 export interface Offer {
@@ -57,8 +58,7 @@ export function parseOffersFile(text: string, isSuffix: (suffix: string) => bool
     if (suffix === undefined || !isSuffix(suffix)) throw fieldError('tld', tld, place);
 
     const seller = read('seller');
-    const offers = bySuffix.get(suffix) ?? new Map<string, Offer>();
-    bySuffix.set(suffix, offers);
+    const offers = getOrInsert(bySuffix, suffix, () => new Map<string, Offer>());
     if (offers.has(seller.toLowerCase()))
       throw new Error(`${place}: seller ${quoted(seller)} is listed twice for .${suffix}`);
 

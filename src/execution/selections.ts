@@ -21,6 +21,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { documentLimits } from './document-limits.ts';
+import { getOrInsert } from '../shared/memoize.ts';
 
 /** A valid document and its variables. Without variables, `@skip` and `@include` are ignored. */
 export interface SelectionScope {
@@ -140,8 +141,7 @@ export function countRepetitions(fields: readonly FieldNode[], scope: SelectionS
   function count(selected: readonly FieldNode[], parent: FieldCount): void {
     for (const nodes of Map.groupBy(selected, keyAndNameOf).values()) {
       const name = nodes[0]?.name.value ?? '';
-      const fieldCount = parent.fields.get(name) ?? { count: 0, fields: new Map() };
-      parent.fields.set(name, fieldCount);
+      const fieldCount = getOrInsert(parent.fields, name, () => ({ count: 0, fields: new Map() }));
       fieldCount.count += 1;
       highest = Math.max(highest, fieldCount.count);
       if (highest > documentLimits.repetitions) return;

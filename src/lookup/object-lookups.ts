@@ -13,7 +13,7 @@ import { refusedOutcome, roundedMs, type Outcome } from '../domain/outcome.ts';
 import { Problem, resultOrProblem } from '../domain/problems.ts';
 import { failedAnswer, type Answer, type RdapRecord } from '../domain/answer.ts';
 import type { LookupRequest, ObjectQuery } from '../domain/source.ts';
-import { once, onceSettled } from '../shared/memoize.ts';
+import { once, onceSettled, getOrInsert } from '../shared/memoize.ts';
 import { batchScheduler, createLoader, readInTurns, type NextTurn } from './batch-scheduler.ts';
 import type { LookupEvidence } from './lookup-outcome.ts';
 import type { ValueLimit } from './value-limit.ts';
@@ -89,11 +89,10 @@ export class ObjectLookups {
    */
   row<T extends ObjectType>(ref: RefOf<T>, maxAge: number | undefined): ObjectRow<T> {
     const id = `${maxAge ?? ''} ${ref.key}`;
-    const row = this.#rows.get(id) ?? {
+    const row = getOrInsert(this.#rows, id, () => ({
       maxAge,
       outcome: onceSettled(() => this.#lookUp(ref, maxAge)),
-    };
-    this.#rows.set(id, row);
+    }));
 
     // The type is part of the key.
     return row as ObjectRow<T>;
@@ -106,8 +105,7 @@ export class ObjectLookups {
   networkRow(ref: IpRef, maxAge: number | undefined): ObjectRow<'ip'> {
     const row = this.row<'ip'>(ref, maxAge);
     const block = `${maxAge ?? ''} ${addressBlockOf(ref.ip)}`;
-    const first = this.#firstRows.get(block) ?? row;
-    this.#firstRows.set(block, first);
+    const first = getOrInsert(this.#firstRows, block, () => row);
     if (first === row) return row;
 
     const outcome = async () => {
@@ -176,16 +174,9 @@ export class ObjectLookups {
   /** A loader has one maximum age, so that one read of the cache decides for all its objects. */
   #loaderOf(target: Target, maxAge: number | undefined): Loader {
     const id = `${maxAge ?? ''} ${target.server.id}`;
-    const existing = this.#loaders.get(id);
-    if (existing) return existing;
-
-    const loader: Loader = createLoader(
-      (queries) => this.#lookUpBatch(queries, target),
-      this.#schedule,
+    return getOrInsert(this.#loaders, id, () =>
+      createLoader((queries) => this.#lookUpBatch(queries, target), this.#schedule),
     );
-    this.#loaders.set(id, loader);
-
-    return loader;
   }
 
   async #lookUpBatch(

@@ -5,6 +5,7 @@ import { splitName, type DomainName } from '../domain/names/domain-name.ts';
 import type { Source } from '../domain/source.ts';
 import { registeredNames } from './proof/canary-names.ts';
 import { ControlledSource } from './proof/controlled.ts';
+import type { ControlOptions } from './proof/control-monitor.ts';
 import { dasServiceOf } from './whois/das-services.ts';
 import { dasSource } from './whois/das-source.ts';
 import { throttledSource } from './throttled.ts';
@@ -12,14 +13,15 @@ import type { WhoisFormat } from './whois/whois-format.ts';
 import { whoisSource } from './whois/whois-source.ts';
 import type { KeyValueStore } from '../shared/key-value-store.ts';
 import type { QueryOptions } from './query-options.ts';
+import { getOrInsert } from '../shared/memoize.ts';
 
-interface ControlledOptions<Form extends string> {
+interface ControlledOptions<Form extends string> extends Pick<
+  ControlOptions<Form>,
+  'suffix' | 'samples' | 'forms'
+> {
   readonly kind: 'das' | 'whois';
   /** Identifies the source among those of its kind. */
   readonly key: readonly unknown[];
-  readonly suffix: string;
-  readonly samples: readonly DomainName[];
-  readonly forms: readonly [Form, ...Form[]];
   readonly sourceOf: (form: Form) => Source;
 }
 
@@ -86,28 +88,24 @@ export class ControlledServers {
 
   #source<Form extends string>(options: ControlledOptions<Form>): ControlledSource<string> {
     const { kind, key, sourceOf, ...controls } = options;
-    const id = JSON.stringify([kind, ...key]);
-    const existing = this.#sources.get(id);
-    if (existing) return existing;
-
     const query = this.#query;
     const { timeoutMs, maxUnverified, clock, log, tracing, chance } = query;
-    const source: ControlledSource<string> = new ControlledSource<Form>(
-      (form) => throttledSource(tracing.source(sourceOf(form), kind), query),
-      {
-        ...controls,
-        timeoutMs,
-        maxUnverified,
-        chance,
-        store: this.#store,
-        clock,
-        log,
-        onFailing: () => this.#expireOthers(source),
-      },
-    );
-    this.#sources.set(id, source);
-
-    return source;
+    return getOrInsert(this.#sources, JSON.stringify([kind, ...key]), () => {
+      const source: ControlledSource<string> = new ControlledSource<Form>(
+        (form) => throttledSource(tracing.source(sourceOf(form), kind), query),
+        {
+          ...controls,
+          timeoutMs,
+          maxUnverified,
+          chance,
+          store: this.#store,
+          clock,
+          log,
+          onFailing: () => this.#expireOthers(source),
+        },
+      );
+      return source;
+    });
   }
 
   /** A text that changed for one suffix has probably changed for all suffixes of the server. */

@@ -24,7 +24,7 @@ import {
   type GraphQLType,
 } from 'graphql';
 import { entityKeys } from '../domain/node-id.ts';
-import { oncePerObject } from '../shared/memoize.ts';
+import { oncePerObject, getOrInsert } from '../shared/memoize.ts';
 import { applyDirectives } from './print-schema.ts';
 
 /** Begins the names of types, so that other subgraphs have no types with the same names. */
@@ -47,9 +47,7 @@ export const subgraphOf = oncePerObject((schema: GraphQLSchema): GraphQLSchema =
   function typeOf(type: GraphQLType): GraphQLType {
     if (isListType(type)) return new GraphQLList(typeOf(type.ofType));
     if (isNonNullType(type)) return new GraphQLNonNull(typeOf(type.ofType));
-    const existing = types.get(type.name) ?? copyOf(type);
-    types.set(type.name, existing);
-    return existing;
+    return getOrInsert(types, type.name, () => copyOf(type));
   }
 
   function copyOf(type: GraphQLNamedType): GraphQLNamedType {

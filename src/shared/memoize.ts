@@ -63,6 +63,28 @@ export function derived<T, R>(source: () => T, derive: (from: T) => R): () => R 
   };
 }
 
+interface MapLike<Key, Value> {
+  get(key: Key): Value | undefined;
+  set(key: Key, value: NoInfer<Value>): unknown;
+}
+
+/**
+ * Returns the value of a key in a map or an `LRUCache`. Adds the one that `create` returns if there is
+ * none, like `Map.prototype.getOrInsertComputed`, which Node.js 24 lacks.
+ */
+export function getOrInsert<Key, Value>(
+  map: MapLike<Key, Value>,
+  key: Key,
+  create: () => Value,
+): Value {
+  const existing = map.get(key);
+  if (existing !== undefined) return existing;
+
+  const created = create();
+  map.set(key, created);
+  return created;
+}
+
 /**
  * Returns a function that calls `run` once per object, and returns its first result for that object
  * from then on. The result is garbage-collected with the object.
@@ -70,8 +92,6 @@ export function derived<T, R>(source: () => T, derive: (from: T) => R): () => R 
 export function oncePerObject<T extends object, R>(run: (object: T) => R): (object: T) => R {
   const results = new WeakMap<T, { readonly value: R }>();
   return (object) => {
-    const result = results.get(object) ?? { value: run(object) };
-    results.set(object, result);
-    return result.value;
+    return getOrInsert(results, object, () => ({ value: run(object) })).value;
   };
 }

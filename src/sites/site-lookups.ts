@@ -15,6 +15,7 @@ import type { SiteAnswer, SiteQuery } from './site-facts.ts';
 import type { PageArguments, SiteLookup } from './site-lookup.ts';
 import { homePageOf, parseSiteTarget, parseSiteUrl, type SiteTarget } from './site-target.ts';
 import { tlsProfileOf, type TlsProfile } from './tls/tls-scan.ts';
+import { getOrInsert } from '../shared/memoize.ts';
 
 /** The parts of the gateway that site lookups use. */
 export interface SiteParts {
@@ -71,8 +72,7 @@ export class SiteLookups implements ExtensionLookups {
     target: SiteTarget,
   ): Promise<Outcome<T>> {
     const planned = this.#plan.find(selected, target);
-    const outcome = this.#outcomes.get(planned.id) ?? this.#lookUp(planned);
-    this.#outcomes.set(planned.id, outcome);
+    const outcome = getOrInsert(this.#outcomes, planned.id, () => this.#lookUp(planned));
     // The lookup is part of the id.
     return outcome as Promise<Outcome<T>>;
   }

@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts';
 import { hourMs } from './schedule.ts';
+import { getOrInsert } from '../shared/memoize.ts';
 
 /** A `sample` is looked at when no watch waits. */
 type LookKind = 'watch' | 'sample';
@@ -60,17 +61,16 @@ export class HostSlots {
 
   #hostOf(endpoint: string, now: number): Host {
     const key = new URL(endpoint).host;
-    const host = this.#hosts.get(key) ?? {
+    const host = getOrInsert(this.#hosts, key, () => ({
       tokens: Infinity,
       filledAt: now,
       plannedAt: { watch: 0, sample: 0 },
       factor: 1,
       slowedAt: now,
-    };
+    }));
     const hours = Math.floor((now - host.slowedAt) / hourMs);
     host.factor = Math.max(host.factor / 2 ** Math.max(hours, 0), 1);
     host.slowedAt += Math.max(hours, 0) * hourMs;
-    this.#hosts.set(key, host);
 
     return host;
   }

@@ -5,7 +5,7 @@ import { basename, extname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import Negotiator from 'negotiator';
-import { onceFulfilled } from '../shared/memoize.ts';
+import { onceFulfilled, getOrInsert } from '../shared/memoize.ts';
 import type { Handler } from '../server/http-request-context.ts';
 
 /** A file that browsers cache permanently: its path changes with its content. */
@@ -63,19 +63,15 @@ const contentTypes: Readonly<Record<string, string>> = {
 const assetsByPath = new Map<string, Asset>();
 
 function createAsset(path: string, file: string): Asset {
-  const known = assetsByPath.get(path);
-  if (known) return known;
-
-  const handler = compressedHandler(() => readFile(file), {
-    'content-type': contentTypes[extname(file)] ?? 'application/octet-stream',
-    'cache-control': 'public, max-age=31536000, immutable',
-    // The list of all headers that the APIs expose would be a sixth of the search page's bytes.
-    'access-control-expose-headers': 'X-Request-Id',
-  });
-  const asset = { path, handler };
-  assetsByPath.set(path, asset);
-
-  return asset;
+  return getOrInsert(assetsByPath, path, () => ({
+    path,
+    handler: compressedHandler(() => readFile(file), {
+      'content-type': contentTypes[extname(file)] ?? 'application/octet-stream',
+      'cache-control': 'public, max-age=31536000, immutable',
+      // The list of all headers that the APIs expose would be a sixth of the search page's bytes.
+      'access-control-expose-headers': 'X-Request-Id',
+    }),
+  }));
 }
 
 /**

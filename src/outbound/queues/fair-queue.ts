@@ -1,6 +1,7 @@
 import type { AttemptRequest, Urgency } from '../../domain/source.ts';
 import { addTo } from '../../shared/counts.ts';
 import { leastUrgent, rankOf, type QueuedRequest } from './request-queue.ts';
+import { getOrInsert } from '../../shared/memoize.ts';
 
 /** The queued requests of an account. */
 interface AccountRequests {
@@ -100,13 +101,12 @@ export class FairQueue {
 
   #insert(request: QueuedRequest): void {
     const { account } = request.attempt;
-    const ofAccount = this.#accounts.get(account) ?? {
+    const ofAccount = getOrInsert(this.#accounts, account, () => ({
       account,
       requests: new Heap('ownIndex', isMoreUrgent),
       lastTurn: this.#lastTurns.get(account) ?? 0,
       turnIndex: -1,
-    };
-    this.#accounts.set(account, ofAccount);
+    }));
     ofAccount.requests.set(request);
     this.#byTurn.set(ofAccount);
     this.#byDeadline.set(request);

@@ -1,14 +1,11 @@
 import type { Clock } from '../../clock.ts';
+import type { LookupRequest } from '../../domain/source.ts';
 import { addTo } from '../../shared/counts.ts';
 import { setNewest } from '../../shared/lru.ts';
+import { getOrInsert } from '../../shared/memoize.ts';
 
-/** On whose behalf a slot is used. */
-export interface SlotRequest {
-  readonly account: string;
-  readonly signal: AbortSignal;
-  /** Latest time of the start, in epoch ms. It may become later while the request waits. */
-  readonly queueDeadline: number;
-}
+/** On whose behalf a slot is used. The deadline may become later while the request waits. */
+export type SlotRequest = Pick<LookupRequest, 'account' | 'signal' | 'queueDeadline'>;
 
 interface FairSlotsOptions {
   readonly maxInFlight: number;
@@ -127,11 +124,9 @@ export class FairSlots {
   }
 
   #add(account: string, place: Place, waiter: Waiter): void {
-    const waiters: Waiters = this.#waitersByAccount.get(account) ?? new Map();
-    this.#waitersByAccount.set(account, waiters);
-    const ofPlace = waiters.get(idOf(place)) ?? { place, waiters: new Set() };
-    ofPlace.waiters.add(waiter);
-    waiters.set(idOf(place), ofPlace);
+    const waiters: Waiters = getOrInsert(this.#waitersByAccount, account, () => new Map());
+    const newPlace = () => ({ place, waiters: new Set<Waiter>() });
+    getOrInsert(waiters, idOf(place), newPlace).waiters.add(waiter);
   }
 
   #remove(account: string, place: Place, waiter: Waiter): void {

@@ -20,6 +20,7 @@ import {
   type SuffixSources,
 } from './suffix-sources.ts';
 import { builtInTlds } from './tld-list.ts';
+import { getOrInsert } from '../../shared/memoize.ts';
 
 /** Registries by entry, the suffix that they serve; null if its names have no source. */
 export type Entries = ReadonlyMap<string, Registry | null>;
@@ -147,10 +148,7 @@ export function directoryEntries({ known, builtIn, registryFor }: EntrySources):
 
   function registryOf(sources: SuffixSources): Registry | null {
     if (!sources.rdap && !sources.das && !sources.whois && !sources.dns) return null;
-    const key = JSON.stringify(sources);
-    const registry = registries.get(key) ?? registryFor(sources);
-    registries.set(key, registry);
-    return registry;
+    return getOrInsert(registries, JSON.stringify(sources), () => registryFor(sources));
   }
 
   let from: CurrentSources['current'] | undefined;

@@ -17,7 +17,7 @@ import {
   type Registration,
 } from '../../domain/registration.ts';
 import type { SourceInfo } from '../../domain/source.ts';
-import { derived } from '../../shared/memoize.ts';
+import { derived, getOrInsert } from '../../shared/memoize.ts';
 import type { Entries } from './directory.ts';
 import { privateServers } from './suffix-sources.ts';
 import { forTlds } from './tld-list.ts';
@@ -107,12 +107,10 @@ export class PublishedFields {
   /** Counts a registration that its registry has just returned. */
   record(tld: string, registration: Registration): void {
     const today = this.#today();
-    const days = this.#days.get(tld) ?? new Map<number, DayCounts>();
-    this.#days.set(tld, days);
+    const days = getOrInsert(this.#days, tld, () => new Map());
     for (const day of days.keys()) if (day <= today - maxDays) days.delete(day);
 
-    const counts = days.get(today) ?? noCounts();
-    days.set(today, counts);
+    const counts = getOrInsert(days, today, noCounts);
     counts.registrations += 1;
     for (const field of publishedFields) if (publishedIn(registration, field)) counts[field] += 1;
   }

@@ -1,20 +1,14 @@
-import type { KeyValueStore } from '../../shared/key-value-store.ts';
-import type { Clock } from '../../clock.ts';
 import type { FoundSuffixes } from '../directory/suffix-sources.ts';
 import type { ServerTrust } from '../../domain/catalogue.ts';
 import type { DomainName } from '../../domain/names/domain-name.ts';
-import type { Log } from '../../log.ts';
 import { CanaryMonitor, type CanaryResult } from './canary-monitor.ts';
 import { canaryNames, hasWellKnownNames } from './canary-names.ts';
+import type { MonitorOptions } from './monitor.ts';
+import { getOrInsert } from '../../shared/memoize.ts';
 
-interface RegistryStateOptions {
-  readonly store: KeyValueStore;
+interface RegistryStateOptions extends Omit<MonitorOptions, 'key' | 'onFailing'> {
   /** Looks a canary up at a server. Never rejects. */
   readonly lookUpCanary: (baseUrl: string, canary: DomainName) => Promise<CanaryResult>;
-  /** How many 404s count after a canary was found, until a check is due. */
-  readonly maxUnverified: number;
-  readonly clock: Clock;
-  readonly log: Log;
 }
 
 const suffixPrefix = 'suffix:';
@@ -78,8 +72,7 @@ export class RegistryState {
 
   #addMonitor(baseUrl: string, entry: string, stored: object | null = null): CanaryMonitor {
     const { lookUpCanary, ...options } = this.#options;
-    const serverMonitors = this.#monitors.get(baseUrl) ?? new Map<string, CanaryMonitor>();
-    this.#monitors.set(baseUrl, serverMonitors);
+    const serverMonitors = getOrInsert(this.#monitors, baseUrl, () => new Map());
 
     const otherEntries = () =>
       Array.from(serverMonitors.values()).filter((monitor) => monitor !== own);

@@ -12,6 +12,7 @@ import { plainWords, statesLimit, withNamePlaceholders } from './error-words.ts'
 import { listOf, objectsOf } from './json.ts';
 import { isEmpty, statementsIn } from './stated-in-notices.ts';
 import { asLowerCaseText } from './text.ts';
+import { getOrInsert } from '../../shared/memoize.ts';
 
 /** What the text of an RDAP error means for the name. */
 export type NotFoundMeaning =
@@ -78,8 +79,7 @@ export function classifyNotFoundText(
   const words = plainWords(withNamePlaceholders(text, split));
   const label = ` ${split.label} `;
   const key = words.includes(label) ? `${words}\n${label}` : words;
-  const meaning = meanings.get(key) ?? meaningOf(words, label);
-  meanings.set(key, meaning);
+  const meaning = getOrInsert(meanings, key, () => meaningOf(words, label));
 
   return meaning === 'not found' ? meaningInNotices(error, split) : meaning;
 }

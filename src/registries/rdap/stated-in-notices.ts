@@ -6,6 +6,7 @@ import { atMost } from '../../shared/lru.ts';
 import { isObject } from '../../shared/shapes.ts';
 import table from './notice-words.json' with { type: 'json' };
 import { plainWords, withNamePlaceholders } from './error-words.ts';
+import { getOrInsert } from '../../shared/memoize.ts';
 
 /**
  * Returns the sentences of an RDAP error outside its title and description that may state something
@@ -30,10 +31,7 @@ export function statementsIn(
 
   // The text may have the suffix of an IDN in Unicode.
   const mayHaveSuffix = split.suffix.includes('xn--') || lowerCase.includes(split.suffix);
-  const readKey = `${mayHaveSuffix ? split.suffix : ''}\n${key}`;
-  const known = statements.get(readKey) ?? read();
-  statements.set(readKey, known);
-  return known;
+  return getOrInsert(statements, `${mayHaveSuffix ? split.suffix : ''}\n${key}`, read);
 }
 
 /**

@@ -9,6 +9,7 @@ import {
   type State,
   type WhoisFormat,
 } from './whois-format.ts';
+import { getOrInsert } from '../../shared/memoize.ts';
 
 /** The compiled patterns of a format. */
 export interface WhoisPatterns {
@@ -167,10 +168,7 @@ class ReplyLines {
   }
 
   #compare(pattern: LinePattern): Match {
-    const key = pattern.regExp.source;
-    const match = this.#results.get(key) ?? this.#matchOf(pattern);
-    this.#results.set(key, match);
-    return match;
+    return getOrInsert(this.#results, pattern.regExp.source, () => this.#matchOf(pattern));
   }
 
   #matchOf({ regExp, hasName, isVariant }: LinePattern): Match {

@@ -7,6 +7,7 @@ import { storeUnavailable } from '../store-unavailable.ts';
 import { sqliteDialect } from './dialect.ts';
 import { openSqliteDatabase } from './open.ts';
 import { startThread } from './thread.ts';
+import { getOrInsert } from '../../shared/memoize.ts';
 
 /** A statement with its parameters. */
 export interface SqlCall {
@@ -26,12 +27,11 @@ export class SqlFile {
 
   /** Prepares a statement, unless it is prepared. */
   prepare(sql: string): StatementSync {
-    const prepared = this.#prepared.get(sql);
-    if (prepared) return prepared;
-    const statement = this.database.prepare(sql);
-    statement.setAllowUnknownNamedParameters(true);
-    this.#prepared.set(sql, statement);
-    return statement;
+    return getOrInsert(this.#prepared, sql, () => {
+      const statement = this.database.prepare(sql);
+      statement.setAllowUnknownNamedParameters(true);
+      return statement;
+    });
   }
 
   /** Runs statements one after another, with the same parameters. Returns all rows. */
