@@ -30,12 +30,9 @@ import { Settlement } from './charging/settlement.ts';
 import { prices } from './charging/prices.ts';
 
 /** What resolvers can access; one per operation, the same in every API. */
-export interface Context {
+export interface Context extends Pick<ExecutionParts, 'objects' | 'catalogue' | 'timelines'> {
   readonly lookup: Lookup;
   readonly later: LaterNames;
-  readonly objects: ObjectDirectory;
-  readonly catalogue: Catalogue;
-  readonly timelines: Timelines;
   readonly extensions: () => readonly ExtensionLookups[];
   /** Returns the balance of the caller's account; null for a caller without a key. */
   readonly account: () => Promise<AccountBalance | null>;

@@ -12,16 +12,14 @@ import { ForbiddenAddressError } from './public-address.ts';
  * An HTTP response after redirects. The body of a 200 or 404 is complete. A 400, 401, 403 or 422 has
  * the start of its body, which may state a limit. It is empty for any other status.
  */
-export interface RegistryResponse {
-  readonly status: number;
+export interface RegistryResponse extends Pick<
+  RawResponse,
+  'status' | 'header' | 'isDelimited' | 'body'
+> {
   /** Lower case, without parameters or spaces; empty when absent. */
   readonly mediaType: string;
-  readonly body: Uint8Array;
-  /** The end of the body was marked, so that a truncated body is detected. */
-  readonly isDelimited: boolean;
   /** The URL after the last redirect. */
   readonly url: URL;
-  readonly header: (name: string) => string | undefined;
   /** In seconds. */
   readonly retryAfter: number | undefined;
   /**

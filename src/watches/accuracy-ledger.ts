@@ -1,28 +1,22 @@
-import type { Clock } from '../clock.ts';
 import { wasRegisteredAt, type AccuracySample, type Accuracy } from '../domain/accuracy.ts';
 import { clopperPearson, type Interval } from '../domain/binomial.ts';
 import type { Directory } from '../domain/directory.ts';
 import { splitName, tldOf, type DomainName } from '../domain/names/domain-name.ts';
-import type { Log } from '../log.ts';
-import type { SqlDatabase } from '../shared/sql-database.ts';
 import { recordQuery } from './answer-observation.ts';
-import { DueNames, type ClaimedName } from './polling/due-names.ts';
+import { DueNames, type ClaimedName, type PollingParts } from './polling/due-names.ts';
 import type { HostSlots } from './host-slots.ts';
 import { dayMs, hourMs, minuteMs } from './schedule.ts';
 
-export interface AccuracyLedgerOptions {
+export interface AccuracyLedgerOptions extends PollingParts {
   /** The share of AVAILABLE answers that is judged again, 0 to 1. */
   readonly share: number;
   readonly sample: AccuracySample;
   /** Returns whether the registry of a TLD publishes when names were registered. */
   readonly isDated: (tld: string) => boolean;
-  readonly database: SqlDatabase;
   readonly directory: Directory;
   /** The slots of the watches, to which samples give way. */
   readonly slots: HostSlots;
   readonly random: () => number;
-  readonly clock: Clock;
-  readonly log: Log;
 }
 
 /** A sampled answer, given at a time in epoch ms, and how often it was judged. */

@@ -1,23 +1,19 @@
 import { monthOf, stateOf } from '../accounts/account.ts';
 import type { AccountStore } from '../accounts/store.ts';
-import type { Clock } from '../clock.ts';
 import type { Answer } from '../domain/answer.ts';
 import type { Directory } from '../domain/directory.ts';
 import { splitName, tldOf, type DomainName } from '../domain/names/domain-name.ts';
 import type { Source } from '../domain/source.ts';
-import type { Log } from '../log.ts';
-import type { SqlDatabase } from '../shared/sql-database.ts';
 import { observationOf, recordQuery } from './answer-observation.ts';
 import type { ChangeLog } from './change-log.ts';
-import { DueNames, type ClaimedName } from './polling/due-names.ts';
+import { DueNames, type ClaimedName, type PollingParts } from './polling/due-names.ts';
 import type { HostSlots } from './host-slots.ts';
 import { needsRecord, observe } from './name-state.ts';
 import type { NameState, Observation } from './observation.ts';
 import { hourMs, minuteMs, paceOf, sandboxPace, scheduleOf, type Pace } from './schedule.ts';
 import type { WatchList } from './watch-list.ts';
 
-export interface ObserverOptions {
-  readonly database: SqlDatabase;
+export interface ObserverOptions extends PollingParts {
   readonly changes: ChangeLog;
   readonly names: WatchList;
   readonly accounts: Pick<AccountStore, 'list'>;
@@ -29,8 +25,6 @@ export interface ObserverOptions {
   readonly slots: HostSlots;
   /** How long changes are kept. */
   readonly changeDays: number;
-  readonly clock: Clock;
-  readonly log: Log;
 }
 
 /** A name that is looked at, and what is held of it. */

@@ -13,6 +13,7 @@ import {
 } from '../../server/messages/lookup-problem.ts';
 import { parseDomainName, splitName, type DomainName } from '../../domain/names/domain-name.ts';
 import { isReverseName } from '../../domain/names/reverse-zone.ts';
+import type { RestRow } from '../rest/rows.ts';
 import type { Directory, ObjectDirectory } from '../../domain/directory.ts';
 import type { OutcomeAge } from '../../domain/outcome.ts';
 
@@ -73,11 +74,7 @@ export const rdapLookups: readonly RdapLookup[] = [
   objectLookup('nameserver', 'NAME', '$id: String!', 'nameserver(name: $id'),
 ];
 
-interface DomainRow extends LookupRow {
-  readonly domain: string;
-  readonly available: boolean | null;
-  readonly status: string;
-  readonly source: string | null;
+interface DomainRow extends LookupRow, Pick<RestRow, 'domain' | 'available' | 'status' | 'source'> {
   readonly evidence: {
     readonly sources: readonly { readonly source: string; readonly answer: string }[];
   } | null;

@@ -7,6 +7,7 @@ import {
 } from '../../server/messages/lookup-problem.ts';
 import { quoted } from '../../shared/printable.ts';
 import type { ParsedRestRequest, BodySource } from './endpoint.ts';
+import type { RestRow } from './rows.ts';
 import { contactSelection, dnssecSelection } from './selections.ts';
 import * as shape from './shape.ts';
 import type { JsonSchema, Members } from './shape.ts';
@@ -98,14 +99,12 @@ export const objectOperations = {
   }`,
 } as const satisfies Record<ObjectType, string>;
 
-interface ObjectResult {
+interface ObjectResult extends Pick<
+  RestRow,
+  'rdap_endpoint' | 'cached' | 'stale' | 'checked_at' | 'latency_ms'
+> {
   readonly found: boolean | null;
   readonly problem: ProblemFields | null;
-  readonly rdap_endpoint: string | null;
-  readonly cached: boolean;
-  readonly stale: boolean;
-  readonly checked_at: string | null;
-  readonly latency_ms: number;
   readonly raw: unknown;
 }
 

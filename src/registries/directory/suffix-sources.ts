@@ -31,13 +31,8 @@ export interface DasEndpoint {
 }
 
 /** The WHOIS server of a TLD. */
-export interface WhoisEndpoint {
-  readonly tld: string;
+export interface WhoisEndpoint extends Omit<DasEndpoint, 'like'> {
   readonly service: WhoisService;
-  /** Registered names for its controls, if the operator configured any. */
-  readonly samples?: readonly DomainName[];
-  /** The operator's server, if it is not the registry's own. */
-  readonly address?: HostPort;
 }
 
 /** What is known about the sources of all suffixes. */

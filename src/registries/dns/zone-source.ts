@@ -1,4 +1,4 @@
-import { withTimeLimit, type Clock } from '../../clock.ts';
+import { withTimeLimit } from '../../clock.ts';
 import type { DomainName } from '../../domain/names/domain-name.ts';
 import { Problem } from '../../domain/problems.ts';
 import {
@@ -10,23 +10,26 @@ import {
 } from '../../domain/answer.ts';
 import type { Delegation } from '../../domain/verdict.ts';
 import type { AttemptRequest, NameQuery, Source } from '../../domain/source.ts';
-import type { Chance } from '../chance.ts';
 import type { ZoneCut } from './message.ts';
 import type { Reachability } from './reachability.ts';
-import type { ServerHealth } from './server-health.ts';
-import type { DnsExchange } from './transport.ts';
-import { isPassed, ZoneControls, type NegativeControl } from './zone-controls.ts';
-import { queryZone, type Zone, type ZoneQueryLimits, type ZoneReply } from './zone-query.ts';
+import {
+  isPassed,
+  ZoneControls,
+  type NegativeControl,
+  type ZoneControlsOptions,
+} from './zone-controls.ts';
+import {
+  queryZone,
+  type Zone,
+  type ZoneQueryLimits,
+  type ZoneQueryOptions,
+  type ZoneReply,
+} from './zone-query.ts';
 
-export interface ZoneSourceOptions {
-  readonly clock: Clock;
-  readonly exchange: DnsExchange;
-  readonly health: ServerHealth;
+export interface ZoneSourceOptions
+  extends ZoneQueryOptions, Pick<ZoneControlsOptions, 'maxUnverified' | 'chance'> {
   readonly reachability: Reachability;
-  /** How many delegations of a zone count between two of its controls. */
-  readonly maxUnverified: number;
   readonly samplesOf: (zone: string) => readonly DomainName[];
-  readonly chance?: Chance | undefined;
 }
 
 /** The time limit of a lookup, for all servers together. */

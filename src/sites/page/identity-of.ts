@@ -115,10 +115,7 @@ export function linkedUrl(
 
 const maxIdentities = 100;
 
-interface Reference {
-  readonly url: string;
-  readonly platform: string | null;
-  readonly handle: string | null;
+interface Reference extends Omit<DeclaredIdentity, 'source'> {
   readonly source: SocialProfile['source'];
 }
 

@@ -9,15 +9,19 @@ import { minuteMs } from '../schedule.ts';
 /** A row of which only this process looks at the name until the claim ends, in epoch ms. */
 export type ClaimedName<Row> = Row & { readonly name: DomainName; readonly claimedUntil: number };
 
-export interface DueNamesOptions {
+/** What the workers are made of. */
+export interface PollingParts {
   readonly database: SqlDatabase;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export interface DueNamesOptions extends PollingParts {
   /** Has the columns `name` and `next_look`, in epoch ms. */
   readonly table: string;
   /** What else a look needs of a row. */
   readonly columns: string;
   readonly maxInFlight: number;
-  readonly clock: Clock;
-  readonly log: Log;
 }
 
 /** Longer than any lookup: if a process dies, its names are due again after this time. */

@@ -9,10 +9,8 @@ import type { CreatedWebhook, Watcher, Webhook } from '../types.ts';
 import type { WebhookSender } from './webhook-sender.ts';
 
 /** A webhook as it is stored. */
-export interface WebhookRow {
-  readonly id: string;
+export interface WebhookRow extends Omit<Webhook, 'types' | 'cursor' | 'isDisabled'> {
   readonly account: string;
-  readonly url: string;
   readonly types: string;
   readonly secret: string;
   readonly oldSecret: string | null;
@@ -20,10 +18,7 @@ export interface WebhookRow {
   readonly seq: number;
   readonly claimedUntil: number;
   readonly attempts: number;
-  readonly failingSince: number | null;
-  readonly lastProblem: string | null;
   readonly disabled: number;
-  readonly createdAt: number;
 }
 
 /** What an update changes; absent members keep their values. */
