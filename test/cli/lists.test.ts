@@ -236,6 +236,40 @@ describe('--resume', () => {
     expect((await check()).stdout.trim().split('\n')).toHaveLength(3);
   });
 
+  it('looks up again what was available more than an hour ago', async () => {
+    await using registry = await startFakeRegistry();
+    await using bootstrap = await writeBootstrap(bootstrapOf({ example: registry.baseUrl }));
+    registry.on('nic.example', registered('nic.example'));
+    const env = { RDAP_BOOTSTRAP_URL: bootstrap.url };
+    const path = join(folder.path, 'earlier.ndjson');
+    const args = ['check', 'new.example', 'sold.example', '--resume', path, '--max-age', '0'];
+    const check = async () => {
+      const { stdout } = await cli(args, env);
+      return rowsIn(stdout).map(({ available, cached }) => [available, cached]);
+    };
+    expect(await check()).toEqual([
+      [true, false],
+      [true, false],
+    ]);
+    registry.on('sold.example', registered('sold.example'));
+    expect(await check()).toEqual([
+      [true, true],
+      [true, true],
+    ]);
+    const setBack = (line: string) => {
+      const row = JSON.parse(line);
+      const isSold = row.input === 'sold.example';
+      const checked_at = new Date(Date.parse(row.checked_at) - 61 * 60_000).toISOString();
+      return JSON.stringify({ ...row, ...(isSold && { checked_at }) });
+    };
+    const lines = (await readFile(path, 'utf8')).trim().split('\n');
+    await writeFile(path, `${lines.map(setBack).join('\n')}\n`);
+    expect(await check()).toEqual([
+      [true, true],
+      [false, false],
+    ]);
+  });
+
   it('is rejected if the file holds something else, such as the list itself', async () => {
     const path = join(folder.path, 'names.txt');
     await writeFile(path, 'a.test\n');

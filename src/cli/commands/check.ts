@@ -1,5 +1,6 @@
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import * as v from 'valibot';
+import { systemClock } from '../../clock.ts';
 import { reasonOf } from '../../shared/reason-of.ts';
 import { jsonIn } from '../../shared/shapes.ts';
 import { CommandError, usageError, exitCodeOf, type ExitCode } from '../command-error.ts';
@@ -43,7 +44,7 @@ export async function check(
   const open: number[] = [];
   for (const [index, input] of inputs.entries()) {
     const found = results?.find(input);
-    if (found) show({ ...found, index });
+    if (found) show({ ...found, index, cached: true });
     else open.push(index);
   }
 
@@ -99,9 +100,10 @@ class ResultsFile implements Disposable {
     }
   }
 
-  /** Returns the result of an input, if it has a verdict. */
+  /** Returns the result of an input, if it has a verdict that still counts. */
   find(input: string): CheckRow | undefined {
-    return this.#rows.get(input);
+    const row = this.#rows.get(input);
+    return row?.available && !isRecent(row) ? undefined : row;
   }
 
   add(row: CheckRow): void {
@@ -111,6 +113,13 @@ class ResultsFile implements Disposable {
   [Symbol.dispose](): void {
     closeSync(this.#file);
   }
+}
+
+/** Somebody may have registered a name that was available earlier. */
+const maxAvailableAgeMs = 60 * 60 * 1000;
+
+function isRecent({ checked_at }: CheckRow): boolean {
+  return Math.abs(systemClock.now() - Date.parse(String(checked_at))) <= maxAvailableAgeMs;
 }
 
 function isVerdict(value: unknown): value is CheckRow {
