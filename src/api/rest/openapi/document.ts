@@ -88,7 +88,9 @@ function featurePaths(features: readonly FeatureDescription[]): JsonObject {
 
 function withProblems({ problems, ...operation }: Operation): JsonObject {
   const codes = [...(operation.security ? [] : callerProblems), ...problems] as ProblemCode[];
-  const responses = { ...operation.responses, ...problemResponses(codes, apiHeaders) };
+  // All but invalid bodies are found while the operation runs.
+  const headers = [...apiHeaders, ...creditHeaderNames];
+  const responses = { ...operation.responses, ...problemResponses(codes, headers) };
 
   return { ...operation, responses };
 }

@@ -97,6 +97,11 @@ const codesWithCredits: readonly ProblemCode[] = [
   'special_use',
   'no_registry',
   'internal',
+  'site_blocked',
+  'site_timeout',
+  'site_unreachable',
+  'ct_unavailable',
+  'cursor_expired',
   ...lookupProblemCodes,
 ];
 

@@ -4,7 +4,7 @@ import { forThisFile } from '../../../support/for-this-file.ts';
 import { startMeteredGateway } from '../../../support/gateways/metered-gateway.ts';
 import { status } from '../../../support/bodies/replies.ts';
 
-const metered = await forThisFile(startMeteredGateway);
+const metered = await forThisFile(startMeteredGateway, { env: { RATE_LIMIT: '600' } });
 metered.registry.on('down.example', status(500));
 metered.registry.on('busy.example', status(429, { 'retry-after': '3600' }));
 
@@ -56,6 +56,35 @@ describe('the OpenAPI document', () => {
     const response = await fetch(`/v1/rdap?domain=${name}`);
     expect(response.status).toBe(expected);
     await expectMatchesOpenApi(response, 'get /v1/rdap');
+  });
+
+  it.each<
+    [
+      operation: Parameters<typeof expectMatchesOpenApi>[1],
+      query: string,
+      body: unknown,
+      status: number,
+    ]
+  >([
+    ['get /v1/robots', '?domain=free.test', undefined, 502],
+    ['get /v1/tech', '?domain=taken-blocked.test', undefined, 502],
+    ['get /v1/changes', '?after=0', undefined, 410],
+    ['post /v1/watches', '', { domains: ['taken.test'], label: '\n' }, 400],
+    ['post /v1/webhooks', '', { url: 'https://hooks.example/', types: ['sold'] }, 400],
+  ])('describes the rejection of %s%s %j: %i', async (operation, query, body, expected) => {
+    const { fetch, post } = await metered.newCustomer();
+    const [method, path = ''] = operation.split(' ');
+    const response = await (method === 'post' ? post(path, body) : fetch(path + query));
+    expect([response.status, response.headers.has('x-credits-charged')]).toEqual([expected, true]);
+    await expectMatchesOpenApi(response, operation);
+  });
+
+  it('describes a receipt', async () => {
+    const { fetch, post } = await metered.newCustomer();
+    const created = await post('/v1/receipts', { domain: 'taken.test' });
+    const { id } = await created.clone().json();
+    await expectMatchesOpenApi(created, 'post /v1/receipts');
+    await expectMatchesOpenApi(await fetch(`/v1/receipts/${id}`), 'get /v1/receipts/{id}');
   });
 
   it('describes the conflict of two bodies with the same Idempotency-Key', async () => {
