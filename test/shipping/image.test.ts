@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { chmod, chown, copyFile, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { validate } from 'dockerfile-utils';
-import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { lacksSecurityFixes } from '../../src/cli/node-security.ts';
 import { dockerfileStages, dockerfileText, imageSettings } from '../support/package/dockerfile.ts';
 import { startCommand } from '../support/gateways/gateway-process.ts';
@@ -59,73 +59,64 @@ describe('the image, built by replaying the Dockerfile', () => {
   }, 120_000);
   afterAll(() => folder[Symbol.asyncDispose]());
 
-  const built = (test: () => Promise<void>) => async (context: TestContext) => {
-    if (offline !== undefined) context.skip(offline);
-    await test();
-  };
+  beforeEach(({ skip }) => skip(offline !== undefined, offline));
 
-  it(
-    'contains only the gateway and its production dependencies',
-    built(async () => {
-      expect((await readdir(join(image, 'app'))).toSorted()).toEqual([
-        'CHANGELOG.md',
-        'docs',
-        'node_modules',
-        'package.json',
-        'schema',
-        'src',
-      ]);
-      const installed = JSON.parse(
-        await readFile(join(image, 'app/node_modules/.package-lock.json'), 'utf8'),
-      );
-      const present = Object.keys(installed.packages);
-      const forDevelopment = present.filter((path) => lock.packages[path]?.dev);
-      expect([forDevelopment, present.length > 20]).toEqual([[], true]);
-      const modules = await readdir(join(image, 'app/node_modules'), { withFileTypes: true });
-      const workspaces = modules.filter((entry) => entry.isSymbolicLink());
-      const runtimes = modules.filter(({ name }) => /^node-(?:bin|darwin|linux|win)-/.test(name));
-      expect([workspaces, runtimes]).toEqual([[], []]);
-    }),
-  );
+  it('contains only the gateway and its production dependencies', async () => {
+    expect((await readdir(join(image, 'app'))).toSorted()).toEqual([
+      'CHANGELOG.md',
+      'docs',
+      'node_modules',
+      'package.json',
+      'schema',
+      'src',
+    ]);
+    const installed = JSON.parse(
+      await readFile(join(image, 'app/node_modules/.package-lock.json'), 'utf8'),
+    );
+    const present = Object.keys(installed.packages);
+    const forDevelopment = present.filter((path) => lock.packages[path]?.dev);
+    expect([forDevelopment, present.length > 20]).toEqual([[], true]);
+    const modules = await readdir(join(image, 'app/node_modules'), { withFileTypes: true });
+    const workspaces = modules.filter((entry) => entry.isSymbolicLink());
+    const runtimes = modules.filter(({ name }) => /^node-(?:bin|darwin|linux|win)-/.test(name));
+    expect([workspaces, runtimes]).toEqual([[], []]);
+  });
 
-  it(
-    'serves, reports its health and stops as a user that can write only to /data',
-    built(async () => {
-      const node = await prepareContainer(image, folder);
-      const at = (word = '') => (word === 'node' ? node : word);
-      const options = { cwd: join(image, 'app'), ...identity };
-      const env = {
-        ...environment,
-        HOST: '127.0.0.1',
-        PORT: '0',
-        STORE_URL: environment['STORE_URL']?.replace('/data', `${image}/data`) ?? '',
-      };
-      await using gateway = startCommand(at(command[0]), command.slice(1), { ...options, env });
-      const { url } = await gateway.logged('listening');
-      expect(await (await fetch(`${url}/v1/status?domain=taken.test`)).json()).toMatchObject({
-        results: [{ available: false }],
+  it('serves, reports its health and stops as a user that can write only to /data', async () => {
+    const node = await prepareContainer(image, folder);
+    const at = (word = '') => (word === 'node' ? node : word);
+    const options = { cwd: join(image, 'app'), ...identity };
+    const env = {
+      ...environment,
+      HOST: '127.0.0.1',
+      PORT: '0',
+      STORE_URL: environment['STORE_URL']?.replace('/data', `${image}/data`) ?? '',
+    };
+    await using gateway = startCommand(at(command[0]), command.slice(1), { ...options, env });
+    const { url } = await gateway.logged('listening');
+    expect(await (await fetch(`${url}/v1/status?domain=taken.test`)).json()).toMatchObject({
+      results: [{ available: false }],
+    });
+    expect(
+      await (await fetch(`${url}/graphql`, { headers: { accept: 'text/html' } })).text(),
+    ).toContain('<html');
+    expect(await (await fetch(`${url}/docs/operations`)).text()).toContain('<h1>Operations</h1>');
+    expect((await readdir(join(image, 'data'))).toSorted()).toEqual(
+      expect.arrayContaining(['gateway-answers.db', 'gateway.db']),
+    );
+    const { uid } = await stat(join(image, 'data/gateway.db'));
+    expect(uid).toBe(identity.uid ?? process.getuid?.());
+
+    const check = (port: string) =>
+      run(at(healthcheck[0]), healthcheck.slice(1), {
+        ...options,
+        env: { ...environment, PORT: port },
       });
-      expect(
-        await (await fetch(`${url}/graphql`, { headers: { accept: 'text/html' } })).text(),
-      ).toContain('<html');
-      expect(await (await fetch(`${url}/docs/operations`)).text()).toContain('<h1>Operations</h1>');
-      expect((await readdir(join(image, 'data'))).toSorted()).toEqual(
-        expect.arrayContaining(['gateway-answers.db', 'gateway.db']),
-      );
-      const { uid } = await stat(join(image, 'data/gateway.db'));
-      expect(uid).toBe(identity.uid ?? process.getuid?.());
-
-      const check = (port: string) =>
-        run(at(healthcheck[0]), healthcheck.slice(1), {
-          ...options,
-          env: { ...environment, PORT: port },
-        });
-      expect(await check(new URL(url).port)).toMatchObject({ code: 0, stderr: '' });
-      gateway.kill('SIGTERM');
-      expect(await gateway.ended).toMatchObject({ code: 0, signal: null, stderr: '' });
-      expect(await check(new URL(url).port)).toMatchObject({ code: 1 });
-    }),
-  );
+    expect(await check(new URL(url).port)).toMatchObject({ code: 0, stderr: '' });
+    gateway.kill('SIGTERM');
+    expect(await gateway.ended).toMatchObject({ code: 0, signal: null, stderr: '' });
+    expect(await check(new URL(url).port)).toMatchObject({ code: 1 });
+  });
 });
 
 /** Sets the file permissions of a container, and returns a copy of Node that every user can run. */

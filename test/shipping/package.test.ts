@@ -4,7 +4,7 @@ import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { basename, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import runtime from '../../runtime/package.json' with { type: 'json' };
 import { bundleElement } from '../../scripts/bundle-element.ts';
@@ -38,10 +38,6 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(() => folder[Symbol.asyncDispose]());
 
-const online = (test: (context: TestContext) => Promise<void>) => async (context: TestContext) => {
-  if (offline !== undefined) context.skip(offline);
-  await test(context);
-};
 const npx = (...args: string[]) => installed.run('npx', ['--no-install', ...args]);
 const consumerFile = (name: string) => join(import.meta.dirname, 'consumer', name);
 const packageFile = (path: string) =>
@@ -61,121 +57,98 @@ it.each(examples)('the guide to the npm package contains the tested file %s', as
 });
 
 describe('the npm package', () => {
-  it(
-    'contains each file that it exports',
-    online(async () => {
-      const paths = Object.values(packageJson.exports).flatMap((entry) =>
-        typeof entry === 'string' ? [entry] : Object.values(entry),
-      );
-      const files = paths.map((path) => path.replace('./', ''));
-      expect(files).toContain('dist/src/client/domain-search.js');
-      expect(files.filter((path) => !installed.files.includes(path))).toEqual([]);
-    }),
-  );
+  beforeEach(({ skip }) => skip(offline !== undefined, offline));
 
-  it(
-    'contains the search box as the two files that are tested in a browser',
-    online(async () => {
-      for (const [name, code] of await bundleElement())
-        expect(await readFile(packageFile(`dist/src/client/${name}`), 'utf8')).toBe(code);
-    }),
-  );
+  it('contains each file that it exports', async () => {
+    const paths = Object.values(packageJson.exports).flatMap((entry) =>
+      typeof entry === 'string' ? [entry] : Object.values(entry),
+    );
+    const files = paths.map((path) => path.replace('./', ''));
+    expect(files).toContain('dist/src/client/domain-search.js');
+    expect(files.filter((path) => !installed.files.includes(path))).toEqual([]);
+  });
 
-  it(
-    'contains only compiled code and the files that it reads',
-    online(async () => {
-      const outside = installed.files.filter((path) => !path.startsWith('dist/'));
-      expect(outside.toSorted()).toEqual(['LICENSE', 'README.md', 'package.json']);
-      const code = installed.files.filter((path) => /\.[cm]?ts$/.test(path));
-      expect(code.filter((path) => !path.endsWith('.d.ts'))).toEqual([]);
-      expect(installed.files.filter((path) => /\btest\b|^dist\/scripts/.test(path))).toEqual([]);
-      const read = globSync('{src,docs,schema}/**/*.{css,graphql,html,js,json,md,mjs,sql,svg}', {
-        cwd: projectFolder,
-      });
-      expect(read.length).toBeGreaterThan(40);
-      expect(read.filter((path) => !installed.files.includes(`dist/${path}`))).toEqual([]);
-    }),
-  );
+  it('contains the search box as the two files that are tested in a browser', async () => {
+    for (const [name, code] of await bundleElement())
+      expect(await readFile(packageFile(`dist/src/client/${name}`), 'utf8')).toBe(code);
+  });
 
-  it(
-    'installs without warnings, scripts, Node runtimes and development dependencies',
-    online(async () => {
-      expect(installed.warnings.replace(/^npm warn Unknown .*\n/gm, '')).toBe('');
-      const names = installed.packages.map((path) => path.replace(/^.*node_modules\//, ''));
-      expect(names).toEqual(expect.arrayContaining(['rdap-graphql-gateway', 'graphql']));
-      const unwanted = [
-        ...Object.keys(runtime.optionalDependencies),
-        'typescript',
-        'vitest',
-        'express',
-      ];
-      expect(names.filter((name) => unwanted.includes(name))).toEqual([]);
-      expect(await installedManifest(installed)).toMatchObject({ engines: { node: '>=22.19' } });
-      expect(await installedManifest(installed)).not.toHaveProperty('optionalDependencies');
-    }),
-  );
+  it('contains only compiled code and the files that it reads', async () => {
+    const outside = installed.files.filter((path) => !path.startsWith('dist/'));
+    expect(outside.toSorted()).toEqual(['LICENSE', 'README.md', 'package.json']);
+    const code = installed.files.filter((path) => /\.[cm]?ts$/.test(path));
+    expect(code.filter((path) => !path.endsWith('.d.ts'))).toEqual([]);
+    expect(installed.files.filter((path) => /\btest\b|^dist\/scripts/.test(path))).toEqual([]);
+    const read = globSync('{src,docs,schema}/**/*.{css,graphql,html,js,json,md,mjs,sql,svg}', {
+      cwd: projectFolder,
+    });
+    expect(read.length).toBeGreaterThan(40);
+    expect(read.filter((path) => !installed.files.includes(`dist/${path}`))).toEqual([]);
+  });
 
-  it(
-    'has a command line that npx runs',
-    online(async () => {
-      expect((await npx('rdap-graphql-gateway', '--version')).stdout).toBe(
-        `${packageJson.version}\n`,
-      );
-      const { code, stdout } = await npx('rdap-gateway', 'check', 'taken.test');
-      expect([code, JSON.parse(stdout)]).toMatchObject([1, { available: false }]);
-    }),
-  );
+  it('installs without warnings, scripts, Node runtimes and development dependencies', async () => {
+    expect(installed.warnings.replace(/^npm warn Unknown .*\n/gm, '')).toBe('');
+    const names = installed.packages.map((path) => path.replace(/^.*node_modules\//, ''));
+    expect(names).toEqual(expect.arrayContaining(['rdap-graphql-gateway', 'graphql']));
+    const unwanted = [
+      ...Object.keys(runtime.optionalDependencies),
+      'typescript',
+      'vitest',
+      'express',
+    ];
+    expect(names.filter((name) => unwanted.includes(name))).toEqual([]);
+    expect(await installedManifest(installed)).toMatchObject({ engines: { node: '>=22.19' } });
+    expect(await installedManifest(installed)).not.toHaveProperty('optionalDependencies');
+  });
 
-  it(
-    'serves the API, the pages and the guides with an SQLite store',
-    online(async () => {
-      const command = [packageFile('dist/src/cli/main.js'), 'serve'];
-      const bootstrap = await writeBootstrap(bootstrapOf({ unused: 'https://rdap.invalid/' }));
-      const env = { PORT: '0', RDAP_BOOTSTRAP_URL: bootstrap.url };
-      await using gateway = startCommand(consumerNode, command, { cwd: installed.folder, env });
-      const { url } = await gateway.logged('listening');
-      const paths = ['/', '/docs', '/docs/changelog', '/docs/reliability', '/docs/reference'];
-      const files = ['/openapi.json', '/schema.graphql', '/docs/search.json', '/metrics', '/ready'];
-      for (const path of [...paths, ...files])
-        expect([path, (await fetch(`${url}${path}`)).status]).toEqual([path, 200]);
-      const page = await (await fetch(`${url}/docs`)).text();
-      const assets = Array.from(
-        page.matchAll(/(?:href|src)="([^"]*assets[^"]*)"/g),
-        ([, at]) => at,
-      );
-      expect(assets.length).toBeGreaterThan(2);
-      for (const at of assets)
-        expect((await fetch(new URL(at ?? '', `${url}/docs`))).status).toBe(200);
-      expect(await (await fetch(`${url}/v1/rdap?domain=taken.test`)).json()).toMatchObject({
-        available: false,
-      });
-      gateway.kill('SIGTERM');
-      expect(await gateway.ended).toMatchObject({ code: 0 });
-      await bootstrap[Symbol.asyncDispose]();
-    }),
-  );
+  it('has a command line that npx runs', async () => {
+    expect((await npx('rdap-graphql-gateway', '--version')).stdout).toBe(
+      `${packageJson.version}\n`,
+    );
+    const { code, stdout } = await npx('rdap-gateway', 'check', 'taken.test');
+    expect([code, JSON.parse(stdout)]).toMatchObject([1, { available: false }]);
+  });
 
-  it(
-    'is mounted in node:http, Express and Fastify, and stitched into another schema',
-    online(async () => {
-      for (const name of ['handlers.mjs', ...examples])
-        await copyFile(consumerFile(name), join(installed.folder, name));
-      const { code, stdout, stderr } = await installed.run(consumerNode, ['handlers.mjs']);
-      // Node 22 and 24 warn that `node:sqlite` is experimental.
-      expect([code, stderr.replace(/^\(.*\n/gm, '')]).toEqual([0, '']);
-      const rows = ['invalid_name', 'taken.test: taken', 'taken.zz: unknown (unsupported_tld)'];
-      expect(JSON.parse(stdout)).toEqual({
-        rows: { http: rows, express: rows, fastify: rows },
-        stitched: { data: { domain: { available: false } } },
-      });
-    }),
-  );
+  it('serves the API, the pages and the guides with an SQLite store', async () => {
+    const command = [packageFile('dist/src/cli/main.js'), 'serve'];
+    const bootstrap = await writeBootstrap(bootstrapOf({ unused: 'https://rdap.invalid/' }));
+    const env = { PORT: '0', RDAP_BOOTSTRAP_URL: bootstrap.url };
+    await using gateway = startCommand(consumerNode, command, { cwd: installed.folder, env });
+    const { url } = await gateway.logged('listening');
+    const paths = ['/', '/docs', '/docs/changelog', '/docs/reliability', '/docs/reference'];
+    const files = ['/openapi.json', '/schema.graphql', '/docs/search.json', '/metrics', '/ready'];
+    for (const path of [...paths, ...files])
+      expect([path, (await fetch(`${url}${path}`)).status]).toEqual([path, 200]);
+    const page = await (await fetch(`${url}/docs`)).text();
+    const assets = Array.from(page.matchAll(/(?:href|src)="([^"]*assets[^"]*)"/g), ([, at]) => at);
+    expect(assets.length).toBeGreaterThan(2);
+    for (const at of assets)
+      expect((await fetch(new URL(at ?? '', `${url}/docs`))).status).toBe(200);
+    expect(await (await fetch(`${url}/v1/rdap?domain=taken.test`)).json()).toMatchObject({
+      available: false,
+    });
+    gateway.kill('SIGTERM');
+    expect(await gateway.ended).toMatchObject({ code: 0 });
+    await bootstrap[Symbol.asyncDispose]();
+  });
 
-  it.for([
+  it('is mounted in node:http, Express and Fastify, and stitched into another schema', async () => {
+    for (const name of ['handlers.mjs', ...examples])
+      await copyFile(consumerFile(name), join(installed.folder, name));
+    const { code, stdout, stderr } = await installed.run(consumerNode, ['handlers.mjs']);
+    // Node 22 and 24 warn that `node:sqlite` is experimental.
+    expect([code, stderr.replace(/^\(.*\n/gm, '')]).toEqual([0, '']);
+    const rows = ['invalid_name', 'taken.test: taken', 'taken.zz: unknown (unsupported_tld)'];
+    expect(JSON.parse(stdout)).toEqual({
+      rows: { http: rows, express: rows, fastify: rows },
+      stitched: { data: { domain: { available: false } } },
+    });
+  });
+
+  it.each([
     { file: 'server.mts', lib: ['es2024', 'esnext.disposable'], types: ['node'] },
     { file: 'browser.mts', lib: ['es2024', 'dom', 'dom.iterable'], types: [] },
-  ])('has complete types: $file compiles in strict mode', async ({ file, lib, types }, context) => {
-    if (offline !== undefined) context.skip(offline);
+  ])('has complete types: $file compiles in strict mode', async ({ file, lib, types }) => {
     await copyFile(consumerFile(file), join(installed.folder, file));
     const config = join(installed.folder, `${basename(file, '.mts')}.json`);
     const compilerOptions = {
@@ -194,29 +167,27 @@ describe('the npm package', () => {
     expect([code, stdout]).toEqual([0, '']);
   });
 
-  it(
-    'has a client that is an ES module for browsers',
-    online(async (context) => {
-      const started = await startBrowser();
-      if ('absent' in started) return context.skip(started.absent);
-      await using cleanup = new AsyncDisposableStack();
-      cleanup.defer(() => started.close());
-      const gateway = cleanup.use(await startGateway({ env: { AUTH: 'open' } }));
-      const site = createServer(async ({ url = '' }, response) => {
-        const isCode = url.endsWith('.js');
-        response.setHeader('content-type', isCode ? 'text/javascript' : 'text/html');
-        response.end(
-          isCode ? await readFile(packageFile(`dist/src/client${url}`)) : '<!doctype html>',
-        );
-      }).listen(0, 'localhost');
-      await once(site, 'listening');
-      cleanup.defer(() => {
-        site.closeAllConnections();
-        site.close();
-      });
-      const page = await started.browser.newPage();
-      await page.goto(`http://localhost:${(site.address() as AddressInfo).port}/`);
-      const result = await page.evaluate(`(async () => {
+  it('has a client that is an ES module for browsers', async (context) => {
+    const started = await startBrowser();
+    if ('absent' in started) return context.skip(started.absent);
+    await using cleanup = new AsyncDisposableStack();
+    cleanup.defer(() => started.close());
+    const gateway = cleanup.use(await startGateway({ env: { AUTH: 'open' } }));
+    const site = createServer(async ({ url = '' }, response) => {
+      const isCode = url.endsWith('.js');
+      response.setHeader('content-type', isCode ? 'text/javascript' : 'text/html');
+      response.end(
+        isCode ? await readFile(packageFile(`dist/src/client${url}`)) : '<!doctype html>',
+      );
+    }).listen(0, 'localhost');
+    await once(site, 'listening');
+    cleanup.defer(() => {
+      site.closeAllConnections();
+      site.close();
+    });
+    const page = await started.browser.newPage();
+    await page.goto(`http://localhost:${(site.address() as AddressInfo).port}/`);
+    const result = await page.evaluate(`(async () => {
         const { GatewayClient } = await import('/client.js');
         const client = new GatewayClient(${JSON.stringify(gateway.url)});
         const rows = [];
@@ -228,13 +199,12 @@ describe('the npm package', () => {
         abort.abort();
         return { rows, registrar: registration.registrar.name, code, param, aborted: await aborted };
       })()`);
-      expect(result).toEqual({
-        rows: ['slow.zz', 'slow.test'],
-        registrar: 'Sandbox Registrar Ltd',
-        code: 'invalid_name',
-        param: 'name',
-        aborted: 'AbortError',
-      });
-    }),
-  );
+    expect(result).toEqual({
+      rows: ['slow.zz', 'slow.test'],
+      registrar: 'Sandbox Registrar Ltd',
+      code: 'invalid_name',
+      param: 'name',
+      aborted: 'AbortError',
+    });
+  });
 });

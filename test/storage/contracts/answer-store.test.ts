@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as fc from 'fast-check';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it as base } from 'vitest';
 import type { StoredAnswer } from '../../../src/domain/answer.ts';
 import { replaces, type AnswerStore } from '../../../src/registries/cache/store.ts';
 import { parseDomainName } from '../../../src/domain/names/domain-name.ts';
@@ -55,235 +55,209 @@ const open = {
 };
 
 describe.each(Object.keys(open) as (keyof typeof open)[])('%s answer store', (kind) => {
-  beforeEach((context) =>
-    context.skip(kind === 'postgres' && postgresMissing !== undefined, postgresMissing),
+  beforeEach(({ skip }) =>
+    skip(kind === 'postgres' && postgresMissing !== undefined, postgresMissing),
   );
 
-  function withStore(test: (store: AnswerStore) => Promise<void>) {
-    return async () => {
-      const store = await open[kind]();
-      try {
-        await test(store);
-      } finally {
-        await store.close();
-      }
-    };
-  }
+  // Vitest reads from the first parameter which fixtures this one uses.
+  // oxlint-disable-next-line no-empty-pattern
+  const it = base.extend('store', async ({}, { onCleanup }) => {
+    const store = await open[kind]();
+    onCleanup(() => store.close());
+    return store;
+  });
 
-  it(
-    'reads several names at once, and omits those that are not stored',
-    withStore(async (store) => {
-      await Promise.all([
-        store.putAnswer(availableAnswer(alpha, 1)),
-        store.putAnswer(registeredAnswer(beta, 2)),
-      ]);
-      expect(await store.getAnswers([alpha, gamma, beta, alpha], 'registration')).toEqual(
-        mapOf(availableAnswer(alpha, 1), registeredAnswer(beta, 2)),
+  it('reads several names at once, and omits those that are not stored', async ({ store }) => {
+    await Promise.all([
+      store.putAnswer(availableAnswer(alpha, 1)),
+      store.putAnswer(registeredAnswer(beta, 2)),
+    ]);
+    expect(await store.getAnswers([alpha, gamma, beta, alpha], 'registration')).toEqual(
+      mapOf(availableAnswer(alpha, 1), registeredAnswer(beta, 2)),
+    );
+    expect(await store.getAnswers([], 'registration')).toEqual(new Map());
+  });
+
+  it('omits the registrations if only verdicts are read, and still stores them', async ({
+    store,
+  }) => {
+    await Promise.all([
+      store.putAnswer(registeredAnswer(alpha, 1)),
+      store.putAnswer(availableAnswer(beta, 2)),
+    ]);
+    for (let time = 0; time < 2; time++) {
+      expect(await store.getAnswers([alpha, beta], 'verdict')).toEqual(
+        mapOf(verdictOf(registeredAnswer(alpha, 1)), verdictOf(availableAnswer(beta, 2))),
       );
-      expect(await store.getAnswers([], 'registration')).toEqual(new Map());
-    }),
-  );
+    }
+    expect(await store.getAnswers([alpha, beta], 'registration')).toEqual(
+      mapOf(registeredAnswer(alpha, 1), availableAnswer(beta, 2)),
+    );
+  });
 
-  it(
-    'omits the registrations if only verdicts are read, and still stores them',
-    withStore(async (store) => {
-      await Promise.all([
-        store.putAnswer(registeredAnswer(alpha, 1)),
-        store.putAnswer(availableAnswer(beta, 2)),
-      ]);
-      for (let time = 0; time < 2; time++) {
-        expect(await store.getAnswers([alpha, beta], 'verdict')).toEqual(
-          mapOf(verdictOf(registeredAnswer(alpha, 1)), verdictOf(availableAnswer(beta, 2))),
-        );
-      }
-      expect(await store.getAnswers([alpha, beta], 'registration')).toEqual(
-        mapOf(registeredAnswer(alpha, 1), availableAnswer(beta, 2)),
-      );
-    }),
-  );
+  it("returns the registry's object unchanged, including unusual keys and characters", async ({
+    store,
+  }) => {
+    const raw = JSON.parse(
+      '{"__proto__":{"a":1},"nul":"\\u0000","half":"\\ud800","deep":[[[{"":null}]]],"ü😀":1e300}',
+    );
+    await store.putAnswer(registeredAnswer(alpha, 1, `O'Neill "“😀`, raw));
+    const [answer] = (await store.getAnswers([alpha], 'registration')).values();
+    expect(JSON.stringify(answer?.registration?.().raw)).toBe(JSON.stringify(raw));
+    expect(answer).toEqual(registeredAnswer(alpha, 1, `O'Neill "“😀`, raw));
+  });
 
-  it(
-    "returns the registry's object unchanged, including unusual keys and characters",
-    withStore(async (store) => {
-      const raw = JSON.parse(
-        '{"__proto__":{"a":1},"nul":"\\u0000","half":"\\ud800","deep":[[[{"":null}]]],"ü😀":1e300}',
-      );
-      await store.putAnswer(registeredAnswer(alpha, 1, `O'Neill "“😀`, raw));
-      const [answer] = (await store.getAnswers([alpha], 'registration')).values();
-      expect(JSON.stringify(answer?.registration?.().raw)).toBe(JSON.stringify(raw));
-      expect(answer).toEqual(registeredAnswer(alpha, 1, `O'Neill "“😀`, raw));
-    }),
-  );
+  it('stores and reads 500 names concurrently', async ({ store }) => {
+    const answers = Array.from({ length: 500 }, (_, index) =>
+      registeredAnswer(parseDomainName(`name-${index}.example`), index),
+    );
+    await Promise.all(answers.map((answer) => store.putAnswer(answer)));
+    expect(
+      await store.getAnswers(
+        answers.map(({ name }) => name),
+        'registration',
+      ),
+    ).toEqual(mapOf(...answers));
+  });
 
-  it(
-    'stores and reads 500 names concurrently',
-    withStore(async (store) => {
-      const answers = Array.from({ length: 500 }, (_, index) =>
-        registeredAnswer(parseDomainName(`name-${index}.example`), index),
-      );
-      await Promise.all(answers.map((answer) => store.putAnswer(answer)));
-      expect(
-        await store.getAnswers(
-          answers.map(({ name }) => name),
-          'registration',
-        ),
-      ).toEqual(mapOf(...answers));
-    }),
-  );
+  it('returns an answer as soon as it is put, before it is written', async ({ store }) => {
+    const written = store.putAnswer(availableAnswer(alpha, 1));
+    expect(await store.getAnswers([alpha], 'registration')).toEqual(
+      mapOf(availableAnswer(alpha, 1)),
+    );
+    await written;
+  });
 
-  it(
-    'returns an answer as soon as it is put, before it is written',
-    withStore(async (store) => {
-      const written = store.putAnswer(availableAnswer(alpha, 1));
-      expect(await store.getAnswers([alpha], 'registration')).toEqual(
-        mapOf(availableAnswer(alpha, 1)),
-      );
-      await written;
-    }),
-  );
+  it('never replaces a newer answer with an older one', async ({ store }) => {
+    await store.putAnswer(registeredAnswer(alpha, 20));
+    await store.putAnswer(availableAnswer(alpha, 10));
+    await Promise.all([
+      store.putAnswer(registeredAnswer(beta, 20)),
+      store.putAnswer(availableAnswer(beta, 10)),
+    ]);
+    expect(await store.getAnswers([alpha, beta], 'registration')).toEqual(
+      mapOf(registeredAnswer(alpha, 20), registeredAnswer(beta, 20)),
+    );
+  });
 
-  it(
-    'never replaces a newer answer with an older one',
-    withStore(async (store) => {
-      await store.putAnswer(registeredAnswer(alpha, 20));
-      await store.putAnswer(availableAnswer(alpha, 10));
-      await Promise.all([
-        store.putAnswer(registeredAnswer(beta, 20)),
-        store.putAnswer(availableAnswer(beta, 10)),
-      ]);
-      expect(await store.getAnswers([alpha, beta], 'registration')).toEqual(
-        mapOf(registeredAnswer(alpha, 20), registeredAnswer(beta, 20)),
-      );
-    }),
-  );
-
-  it(
-    'prefers another verdict to AVAILABLE within a minute, as clocks of nodes may differ',
-    withStore(async (store) => {
-      for (const answer of [
-        availableAnswer(alpha, 50_000),
+  it('prefers another verdict to AVAILABLE within a minute, as clocks of nodes may differ', async ({
+    store,
+  }) => {
+    for (const answer of [
+      availableAnswer(alpha, 50_000),
+      registeredAnswer(alpha, 10_000),
+      registeredAnswer(beta, 50_000),
+      availableAnswer(beta, 10_000),
+    ])
+      await store.putAnswer(answer);
+    for (const answer of [availableAnswer(gamma, 70_001), registeredAnswer(gamma, 10_001)])
+      await store.putAnswer(answer);
+    expect(await store.getAnswers([alpha, beta, gamma], 'registration')).toEqual(
+      mapOf(
         registeredAnswer(alpha, 10_000),
         registeredAnswer(beta, 50_000),
-        availableAnswer(beta, 10_000),
-      ])
-        await store.putAnswer(answer);
-      for (const answer of [availableAnswer(gamma, 70_001), registeredAnswer(gamma, 10_001)])
-        await store.putAnswer(answer);
-      expect(await store.getAnswers([alpha, beta, gamma], 'registration')).toEqual(
-        mapOf(
-          registeredAnswer(alpha, 10_000),
-          registeredAnswer(beta, 50_000),
-          registeredAnswer(gamma, 10_001),
-        ),
-      );
-      await Promise.all([
-        store.putAnswer(registeredAnswer(alpha, 20_000)),
-        store.putAnswer(availableAnswer(alpha, 80_000)),
-        store.putAnswer(registeredAnswer(alpha, 30_000)),
-      ]);
-      expect(await store.getAnswers([alpha], 'registration')).toEqual(
-        mapOf(registeredAnswer(alpha, 30_000)),
-      );
-      await store.putAnswer(availableAnswer(alpha, 90_000));
-      expect(await store.getAnswers([alpha], 'registration')).toEqual(
-        mapOf(availableAnswer(alpha, 90_000)),
-      );
-    }),
-  );
+        registeredAnswer(gamma, 10_001),
+      ),
+    );
+    await Promise.all([
+      store.putAnswer(registeredAnswer(alpha, 20_000)),
+      store.putAnswer(availableAnswer(alpha, 80_000)),
+      store.putAnswer(registeredAnswer(alpha, 30_000)),
+    ]);
+    expect(await store.getAnswers([alpha], 'registration')).toEqual(
+      mapOf(registeredAnswer(alpha, 30_000)),
+    );
+    await store.putAnswer(availableAnswer(alpha, 90_000));
+    expect(await store.getAnswers([alpha], 'registration')).toEqual(
+      mapOf(availableAnswer(alpha, 90_000)),
+    );
+  });
 
-  it(
-    'deletes only answers and records from before a time',
-    withStore(async (store) => {
-      await Promise.all([
-        store.putAnswer(registeredAnswer(alpha, 9)),
-        store.putAnswer(registeredAnswer(beta, 19)),
-        store.putAnswer(registeredAnswer(gamma, 20)),
-        store.putAnswer(answerWithText(delta, 19, 'Ada')),
-        store.putAnswer(answerWithText(epsilon, 20, 'Ada')),
-      ]);
-      await store.deleteExpired(10, 20);
-      const names = [alpha, beta, gamma, delta, epsilon];
-      expect(await store.getAnswers(names, 'registration')).toEqual(
-        mapOf(
-          withoutRecord(registeredAnswer(beta, 19)),
-          registeredAnswer(gamma, 20),
-          withoutRecord(answerWithText(delta, 19, 'Ada')),
-          answerWithText(epsilon, 20, 'Ada'),
-        ),
-      );
-    }),
-  );
+  it('deletes only answers and records from before a time', async ({ store }) => {
+    await Promise.all([
+      store.putAnswer(registeredAnswer(alpha, 9)),
+      store.putAnswer(registeredAnswer(beta, 19)),
+      store.putAnswer(registeredAnswer(gamma, 20)),
+      store.putAnswer(answerWithText(delta, 19, 'Ada')),
+      store.putAnswer(answerWithText(epsilon, 20, 'Ada')),
+    ]);
+    await store.deleteExpired(10, 20);
+    const names = [alpha, beta, gamma, delta, epsilon];
+    expect(await store.getAnswers(names, 'registration')).toEqual(
+      mapOf(
+        withoutRecord(registeredAnswer(beta, 19)),
+        registeredAnswer(gamma, 20),
+        withoutRecord(answerWithText(delta, 19, 'Ada')),
+        answerWithText(epsilon, 20, 'Ada'),
+      ),
+    );
+  });
 
-  it(
-    'deletes records although one is not valid JSON, and serves other requests meanwhile',
-    withStore(async (store) => {
-      const names = Array.from({ length: 45 }, (_, index) =>
-        parseDomainName(`name-${index}.example`),
-      );
-      await Promise.all([
-        store.putAnswer({ ...answerWithText(alpha, 1, 'Ada'), objectText: () => '{' }),
-        ...names.map((name) => store.putAnswer(answerWithText(name, 1, 'Ada'))),
-      ]);
-      const deletion = { isDone: false, turns: 0 };
-      const deleted = store.deleteExpired(0, 10).finally(() => (deletion.isDone = true));
-      for (; !deletion.isDone; deletion.turns += 1) await nextTurn();
-      await deleted;
-      expect(deletion.turns).toBeGreaterThanOrEqual(5);
-      expect(await store.getAnswers(names, 'registration')).toEqual(
-        mapOf(...names.map((name) => withoutRecord(answerWithText(name, 1, 'Ada')))),
-      );
-    }),
-  );
+  it('deletes records although one is not valid JSON, and serves other requests meanwhile', async ({
+    store,
+  }) => {
+    const names = Array.from({ length: 45 }, (_, index) =>
+      parseDomainName(`name-${index}.example`),
+    );
+    await Promise.all([
+      store.putAnswer({ ...answerWithText(alpha, 1, 'Ada'), objectText: () => '{' }),
+      ...names.map((name) => store.putAnswer(answerWithText(name, 1, 'Ada'))),
+    ]);
+    const deletion = { isDone: false, turns: 0 };
+    const deleted = store.deleteExpired(0, 10).finally(() => (deletion.isDone = true));
+    for (; !deletion.isDone; deletion.turns += 1) await nextTurn();
+    await deleted;
+    expect(deletion.turns).toBeGreaterThanOrEqual(5);
+    expect(await store.getAnswers(names, 'registration')).toEqual(
+      mapOf(...names.map((name) => withoutRecord(answerWithText(name, 1, 'Ada')))),
+    );
+  });
 
-  it(
-    'deletes no record of an unregistered name, which has none',
-    withStore(async (store) => {
-      await store.putAnswer(availableAnswer(alpha, 1));
-      await store.deleteExpired(0, 10);
-      expect(await store.getAnswers([alpha], 'registration')).toEqual(
-        mapOf(availableAnswer(alpha, 1)),
-      );
-    }),
-  );
+  it('deletes no record of an unregistered name, which has none', async ({ store }) => {
+    await store.putAnswer(availableAnswer(alpha, 1));
+    await store.deleteExpired(0, 10);
+    expect(await store.getAnswers([alpha], 'registration')).toEqual(
+      mapOf(availableAnswer(alpha, 1)),
+    );
+  });
 
-  it(
-    'stores the first of several values for a key, and returns it to all writers',
-    withStore(async (store) => {
-      const stored = await Promise.all(
-        ['one', 'two', 'three'].map((value) => store.putIfAbsent('key', value)),
-      );
-      expect(new Set(stored).size).toBe(1);
-      expect(await store.read('key')).toEqual(new Map([['key', stored[0]]]));
-      await store.put('key', 'overwritten');
-      expect(await store.putIfAbsent('key', 'late')).toBe('overwritten');
-    }),
-  );
+  it('stores the first of several values for a key, and returns it to all writers', async ({
+    store,
+  }) => {
+    const stored = await Promise.all(
+      ['one', 'two', 'three'].map((value) => store.putIfAbsent('key', value)),
+    );
+    expect(new Set(stored).size).toBe(1);
+    expect(await store.read('key')).toEqual(new Map([['key', stored[0]]]));
+    await store.put('key', 'overwritten');
+    expect(await store.putIfAbsent('key', 'late')).toBe('overwritten');
+  });
 
-  it(
-    'deletes a value only if it was not replaced',
-    withStore(async (store) => {
-      await store.put('key', 'second');
-      await store.deleteIf('key', 'first');
-      expect(await store.read('key')).toEqual(new Map([['key', 'second']]));
-      await store.deleteIf('key', 'second');
-      expect(await store.read('key')).toEqual(new Map());
-    }),
-  );
+  it('deletes a value only if it was not replaced', async ({ store }) => {
+    await store.put('key', 'second');
+    await store.deleteIf('key', 'first');
+    expect(await store.read('key')).toEqual(new Map([['key', 'second']]));
+    await store.deleteIf('key', 'second');
+    expect(await store.read('key')).toEqual(new Map());
+  });
 
   it('behaves like a map of names for random sequences of operations', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
-        await withStore(async (store) => {
-          const model = new Map<string, StoredAnswer>();
+        const store = await open[kind]();
+        const model = new Map<string, StoredAnswer>();
+        try {
           for (const next of steps) await next(store, model);
-        })();
+        } finally {
+          await store.close();
+        }
       }),
       { numRuns: 60 },
     );
   });
 });
 
-it('evicts the least recently used name from a full memory store', async () => {
+base('evicts the least recently used name from a full memory store', async () => {
   const store = new MemoryAnswers(1000);
   await store.putAnswer(availableAnswer(alpha, 1));
   await store.putAnswer(availableAnswer(beta, 2));
@@ -295,23 +269,26 @@ it('evicts the least recently used name from a full memory store', async () => {
   ]);
 });
 
-it('limits a memory store by the characters of its records, and evicts the least recently used names', async () => {
-  const store = new MemoryAnswers(20_000);
-  const names = Array.from({ length: 20 }, (_, index) => parseDomainName(`n${index}.example`));
-  const countStored = async () => (await store.getAnswers(names, 'verdict')).size;
-  for (const name of names)
-    await store.putAnswer(registeredAnswer(name, 1, 'Ada Lovelace', { fn: 'x'.repeat(2000) }));
-  const records = await countStored();
-  expect(records).toBeGreaterThan(3);
-  expect(records * 2000).toBeLessThan(20_000);
-  expect(Array.from((await store.getAnswers(names, 'verdict')).keys())).toEqual(
-    names.slice(-records),
-  );
-  // Answers without records, and those that replace others, take less space.
-  await store.deleteExpired(0, 2);
-  for (const name of names) await store.putAnswer(availableAnswer(name, 3));
-  expect(await countStored()).toBe(20);
-});
+base(
+  'limits a memory store by the characters of its records, and evicts the least recently used names',
+  async () => {
+    const store = new MemoryAnswers(20_000);
+    const names = Array.from({ length: 20 }, (_, index) => parseDomainName(`n${index}.example`));
+    const countStored = async () => (await store.getAnswers(names, 'verdict')).size;
+    for (const name of names)
+      await store.putAnswer(registeredAnswer(name, 1, 'Ada Lovelace', { fn: 'x'.repeat(2000) }));
+    const records = await countStored();
+    expect(records).toBeGreaterThan(3);
+    expect(records * 2000).toBeLessThan(20_000);
+    expect(Array.from((await store.getAnswers(names, 'verdict')).keys())).toEqual(
+      names.slice(-records),
+    );
+    // Answers without records, and those that replace others, take less space.
+    await store.deleteExpired(0, 2);
+    for (const name of names) await store.putAnswer(availableAnswer(name, 3));
+    expect(await countStored()).toBe(20);
+  },
+);
 
 type Step = (store: AnswerStore, model: Map<string, StoredAnswer>) => Promise<void>;
 
