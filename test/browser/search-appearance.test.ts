@@ -193,32 +193,31 @@ it.for(views)(
   '$view has no accessibility violations, is announced, and does not scroll sideways',
   async (
     { view, search, open, says, env = {}, expectedErrors = [] },
-    { openGateway, onSearchPage },
+    { openGateway, openPage },
   ) => {
     const gateway = await openGateway({
       env: { REGISTER_URL: 'https://registrar.example/{domain}', ...env },
     });
     // The test injects axe, which the policy of the page forbids.
     const context = { ...phone, reducedMotion: 'reduce' as const, bypassCSP: true };
-    await onSearchPage(gateway.url, { search, expectedErrors, context }, async (searchPage) => {
-      await open(searchPage);
-      const { page } = searchPage;
-      const backgrounds = new Set();
-      for (const display of darkViews.includes(view) ? [phone, desktop] : [phone]) {
-        await page.emulateMedia({ colorScheme: display.colorScheme });
-        await page.setViewportSize(display.viewport);
-        await soon(() => announcements(page)).toEqual(says);
-        await checkTree(page);
-        expect(await accessibilityViolations(page), JSON.stringify(display)).toEqual([]);
-        backgrounds.add(await page.evaluate(backgroundScript));
-      }
-      expect(backgrounds.size).toBe(darkViews.includes(view) ? 2 : 1);
-      for (const width of widths) {
-        await page.setViewportSize({ width, height: phone.viewport.height });
-        expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
-        expect(await page.evaluate(clippedNotes)).toEqual([]);
-      }
-    });
+    const searchPage = await openPage({ search, expectedErrors, context }, gateway);
+    await open(searchPage);
+    const { page } = searchPage;
+    const backgrounds = new Set();
+    for (const display of darkViews.includes(view) ? [phone, desktop] : [phone]) {
+      await page.emulateMedia({ colorScheme: display.colorScheme });
+      await page.setViewportSize(display.viewport);
+      await soon(() => announcements(page)).toEqual(says);
+      await checkTree(page);
+      expect(await accessibilityViolations(page), JSON.stringify(display)).toEqual([]);
+      backgrounds.add(await page.evaluate(backgroundScript));
+    }
+    expect(backgrounds.size).toBe(darkViews.includes(view) ? 2 : 1);
+    for (const width of widths) {
+      await page.setViewportSize({ width, height: phone.viewport.height });
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+      expect(await page.evaluate(clippedNotes)).toEqual([]);
+    }
   },
 );
 
@@ -241,34 +240,30 @@ async function announcements(page: Page): Promise<readonly string[]> {
 }
 
 describe('the search page', () => {
-  it('keeps the field visible above the tiles while they scroll', async ({
-    openGateway,
-    onSearchPage,
-  }) => {
-    const gateway = await openGateway();
-    const visit = { search: '?q=idea', context: { viewport: { width: 390, height: 700 } } };
-    await onSearchPage(gateway.url, visit, async ({ page, field, verdict, tile }) => {
-      await soon(() => verdict('idea.pl')).not.toBe('Checking');
-      await tile('idea.pl').scrollIntoViewIfNeeded();
-      const { x = 0, y = 0, height = 0 } = (await field.boundingBox()) ?? {};
-      expect(y).toBeGreaterThanOrEqual(0);
-      expect(y + height).toBeLessThan(100);
-      const inFront = `document.elementFromPoint(${x + 40}, ${y + height / 2}).id`;
-      expect(await page.evaluate(inFront)).toBe('label');
+  it('keeps the field visible above the tiles while they scroll', async ({ openPage }) => {
+    const { page, field, verdict, tile } = await openPage({
+      search: '?q=idea',
+      context: { viewport: { width: 390, height: 700 } },
     });
+    await soon(() => verdict('idea.pl')).not.toBe('Checking');
+    await tile('idea.pl').scrollIntoViewIfNeeded();
+    const { x = 0, y = 0, height = 0 } = (await field.boundingBox()) ?? {};
+    expect(y).toBeGreaterThanOrEqual(0);
+    expect(y + height).toBeLessThan(100);
+    const inFront = `document.elementFromPoint(${x + 40}, ${y + height / 2}).id`;
+    expect(await page.evaluate(inFront)).toBe('label');
   });
 
   it('and its scripts and styles are less than 60 KB, with all headers', async ({
     openGateway,
-    onSearchPage,
+    openPage,
   }) => {
     // With all headers that the default settings cause.
     const gateway = await openGateway({ env: { RATE_LIMIT: '600' } });
-    await onSearchPage(gateway.url, {}, async ({ page, transferred }) => {
-      await page.waitForLoadState('networkidle');
-      const { requests, bytes } = await transferred();
-      expect(requests).toBeGreaterThan(15);
-      expect(bytes).toBeLessThan(60_000);
-    });
+    const { page, transferred } = await openPage({}, gateway);
+    await page.waitForLoadState('networkidle');
+    const { requests, bytes } = await transferred();
+    expect(requests).toBeGreaterThan(15);
+    expect(bytes).toBeLessThan(60_000);
   });
 });

@@ -13,21 +13,15 @@ describe('the evidence in the panel', () => {
     { name: 'down.test', says: 'Why unknown?', width: 1280, colorScheme: 'light' },
   ] as const)(
     'of $name is a picture that fits and can be read ($width px, $colorScheme)',
-    async ({ name, says, width, colorScheme }, { openGateway, onSearchPage }) => {
-      const gateway = await openGateway();
+    async ({ name, says, width, colorScheme }, { openPage }) => {
       const context = { colorScheme, bypassCSP: true, viewport: { width, height: 900 } };
-      await onSearchPage(
-        gateway.url,
-        { search: `?d=${name}`, context },
-        async ({ page, panel }) => {
-          const picture = panel.locator('figure');
-          await soon(() => picture.innerText()).toContain(says);
-          await soon(() => page.evaluate('document.styleSheets.length')).toBeGreaterThan(2);
-          expect(await picture.getByRole('row').count()).toBeGreaterThan(1);
-          expect(await page.evaluate(overflowScript)).toBe(0);
-          expect(await accessibilityViolations(page, { within: 'figure' })).toEqual([]);
-        },
-      );
+      const { page, panel } = await openPage({ search: `?d=${name}`, context });
+      const picture = panel.locator('figure');
+      await soon(() => picture.innerText()).toContain(says);
+      await soon(() => page.evaluate('document.styleSheets.length')).toBeGreaterThan(2);
+      expect(await picture.getByRole('row').count()).toBeGreaterThan(1);
+      expect(await page.evaluate(overflowScript)).toBe(0);
+      expect(await accessibilityViolations(page, { within: 'figure' })).toEqual([]);
     },
   );
 });

@@ -3,96 +3,87 @@ import { frozenClock } from '../support/time/frozen-clock.ts';
 import { it, soon } from '../support/requests/search-page.ts';
 
 describe('the history', () => {
-  it('has a step per search, and the title follows the name', async ({
-    openGateway,
-    onSearchPage,
-  }) => {
-    const gateway = await openGateway();
-    await onSearchPage(gateway.url, { search: '?set=test' }, async ({ page, field, ...rest }) => {
-      const search = async (label: string) => {
-        await field.fill(label);
-        await soon(rest.names).toContain(`${label}.shop.test`);
-        await soon(rest.summary).toBe('4 available · 0 taken');
-        expect(await page.title()).toBe(`${label} · Domain search`);
-      };
-      await search('bluefox');
-      await search('redfox');
-      await page.getByText('My list', { exact: true }).click();
-      await page.getByLabel('TLDs, separated by spaces or commas').fill('shop.test');
-      await page.getByRole('button', { name: 'Save', exact: true }).click();
-      await soon(rest.names).toEqual(['redfox.shop.test']);
-      await page.goBack();
-      await soon(rest.names).toContain('redfox.app.test');
-      await page.goBack();
-      await soon(rest.names).toContain('bluefox.app.test');
-      expect(await field.inputValue()).toBe('bluefox');
-      expect(await page.title()).toBe('bluefox · Domain search');
-      await page.goForward();
-      await soon(rest.names).toContain('redfox.app.test');
-    });
+  it('has a step per search, and the title follows the name', async ({ openPage }) => {
+    const { page, field, ...rest } = await openPage({ search: '?set=test' });
+    const search = async (label: string) => {
+      await field.fill(label);
+      await soon(rest.names).toContain(`${label}.shop.test`);
+      await soon(rest.summary).toBe('4 available · 0 taken');
+      expect(await page.title()).toBe(`${label} · Domain search`);
+    };
+    await search('bluefox');
+    await search('redfox');
+    await page.getByText('My list', { exact: true }).click();
+    await page.getByLabel('TLDs, separated by spaces or commas').fill('shop.test');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await soon(rest.names).toEqual(['redfox.shop.test']);
+    await page.goBack();
+    await soon(rest.names).toContain('redfox.app.test');
+    await page.goBack();
+    await soon(rest.names).toContain('bluefox.app.test');
+    expect(await field.inputValue()).toBe('bluefox');
+    expect(await page.title()).toBe('bluefox · Domain search');
+    await page.goForward();
+    await soon(rest.names).toContain('redfox.app.test');
   });
 
-  it('has no step for each letter', async ({ openGateway, onSearchPage }) => {
-    const gateway = await openGateway();
-    await onSearchPage(gateway.url, { search: '?q=slow&set=test' }, async ({ page, field }) => {
-      const length = () => page.evaluate('history.length');
-      const before = await length();
-      for (const letter of ['1', '2']) {
-        await field.press(letter);
-        await soon(() => new URL(page.url()).search).toMatch(`${letter}&`);
-      }
-      expect(await length()).toBe(before);
-    });
+  it('has no step for each letter', async ({ openPage }) => {
+    const { page, field } = await openPage({ search: '?q=slow&set=test' });
+    const length = () => page.evaluate('history.length');
+    const before = await length();
+    for (const letter of ['1', '2']) {
+      await field.press(letter);
+      await soon(() => new URL(page.url()).search).toMatch(`${letter}&`);
+    }
+    expect(await length()).toBe(before);
   });
 
-  it('opens the list of whoever shared the link', async ({ openGateway, onSearchPage }) => {
-    const gateway = await openGateway();
-    const visit = { search: '?q=idea&set=custom&tlds=shop.test,dev.test&sort=name' };
-    await onSearchPage(gateway.url, visit, async ({ page, names }) => {
-      await soon(names).toEqual(['idea.dev.test', 'idea.shop.test']);
-      await page.getByRole('button', { name: 'Edit list' }).click();
-      const list = page.getByLabel('TLDs, separated by spaces or commas');
-      expect(await list.inputValue()).toBe('shop.test dev.test');
+  it('opens the list of whoever shared the link', async ({ openPage }) => {
+    const { page, names } = await openPage({
+      search: '?q=idea&set=custom&tlds=shop.test,dev.test&sort=name',
     });
+    await soon(names).toEqual(['idea.dev.test', 'idea.shop.test']);
+    await page.getByRole('button', { name: 'Edit list' }).click();
+    const list = page.getByLabel('TLDs, separated by spaces or commas');
+    expect(await list.inputValue()).toBe('shop.test dev.test');
   });
 
-  it('contains long lists, too', async ({ openGateway, onSearchPage }) => {
-    const gateway = await openGateway();
+  it('contains long lists, too', async ({ openPage }) => {
     const list = Array.from({ length: 400 }, (_, at) => `bluefox-number-${at}.test`);
-    await onSearchPage(gateway.url, {}, async ({ page, field, summary }) => {
-      await field.fill(list.join('\n'));
-      await soon(summary).toBe('400 available · 0 taken');
-      await page.reload();
-      await soon(summary).toBe('400 available · 0 taken');
-      expect(await field.inputValue()).toBe(list.join('\n'));
-    });
+    const { page, field, summary } = await openPage();
+    await field.fill(list.join('\n'));
+    await soon(summary).toBe('400 available · 0 taken');
+    await page.reload();
+    await soon(summary).toBe('400 available · 0 taken');
+    expect(await field.inputValue()).toBe(list.join('\n'));
   });
 });
 
 describe('a rate limit', () => {
   it('is shown with a countdown, after which the search continues by itself', async ({
     openGateway,
-    onSearchPage,
+    openPage,
   }) => {
     const clock = frozenClock();
     const gateway = await openGateway({ clock, env: { RATE_LIMIT: '60' } });
     const tooMany =
       'Failed to load resource: the server responded with a status of 429 (Too Many Requests)';
-    const visit = { search: '?set=test&q=idea', expectedErrors: [tooMany, tooMany] };
-    await onSearchPage(gateway.url, visit, async ({ page, field, notice, names, summary }) => {
-      await soon(summary).toBe('4 available · 0 taken');
-      await page.evaluate(`(async () => {
+    const { page, field, notice, names, summary } = await openPage(
+      { search: '?set=test&q=idea', expectedErrors: [tooMany, tooMany] },
+      gateway,
+    );
+    await soon(summary).toBe('4 available · 0 taken');
+    await page.evaluate(`(async () => {
         const spend = () => fetch('v1/status?domain=idea.test', { method: 'HEAD' });
         while ((await spend()).status !== 429);
       })()`);
-      await field.fill('taken');
-      await soon(() => notice.innerText()).toMatch(
-        /^You have sent too many requests\. Continuing in 1 s\./,
-      );
-      clock.advance(60_000);
-      await soon(names).toContain('taken.shop.test');
-      await soon(summary).toBe('0 available · 4 taken');
-      expect(await notice.isVisible()).toBe(false);
-    });
+    await field.fill('taken');
+    await soon(() => notice.innerText()).toMatch(
+      /^You have sent too many requests\. Continuing in 1 s\./,
+    );
+    clock.advance(60_000);
+    await soon(names).toContain('taken.shop.test');
+    await soon(summary).toBe('0 available · 4 taken');
+    expect(await notice.isVisible()).toBe(false);
   });
 });

@@ -37,58 +37,47 @@ const entities = [
 describe('the details of a name', () => {
   it('link the URLs and addresses of a registrar, but not texts that look like one', async ({
     registry,
-    openGateway,
-    onSearchPage,
+    openPage,
   }) => {
     const statuses = ['https://status.test/'];
     registry.on('idea.com', registered('idea.com', { statuses, members: { entities } }));
-    const gateway = await openGateway();
-    await onSearchPage(gateway.url, { search: '?d=idea.com' }, async ({ panel }) => {
-      for (const text of ['https://name.test/', 'tel:+1.5550199', ...statuses])
-        await panel.locator('dd').getByText(text, { exact: true }).waitFor();
-      expect(await linksOf(panel)).toEqual([
-        ['https://registrar.test/', 'https://registrar.test/'],
-        ['mailto:abuse@registrar.test', 'abuse@registrar.test'],
-        ['tel:+1.5550100', '+1.5550100'],
-      ]);
-    });
+    const { panel } = await openPage({ search: '?d=idea.com' });
+    for (const text of ['https://name.test/', 'tel:+1.5550199', ...statuses])
+      await panel.locator('dd').getByText(text, { exact: true }).waitFor();
+    expect(await linksOf(panel)).toEqual([
+      ['https://registrar.test/', 'https://registrar.test/'],
+      ['mailto:abuse@registrar.test', 'abuse@registrar.test'],
+      ['tel:+1.5550100', '+1.5550100'],
+    ]);
   });
 
-  it('link the URL of an offer, but not its text', async ({
-    registry,
-    openGateway,
-    onSearchPage,
-  }) => {
+  it('link the URL of an offer, but not its text', async ({ registry, openPage }) => {
     registry.on('idea.com', registered('idea.com', { members: { entities: [] } }));
-    const gateway = await openGateway();
     const offers = [
       { text: 'https://text.test/', amount: null, currency: null, uri: 'https://offer.test/' },
       { text: null, amount: null, currency: null, uri: 'javascript:alert(1)' },
     ];
-    await onSearchPage(gateway.url, { search: '?q=idea' }, async ({ page, tile, panel }) => {
-      const json = { data: { domain: { forSale: { forSale: true, offers } } } };
-      await page.route('**/graphql', (route) =>
-        route.request().postData()?.includes('query Sale(')
-          ? route.fulfill({ json })
-          : route.fallback(),
-      );
-      await tile('idea.com').click();
-      await panel.getByText('javascript:alert(1)').waitFor();
-      expect(await linksOf(panel)).toEqual([['https://offer.test/', 'https://offer.test/']]);
-    });
+    const { page, tile, panel } = await openPage({ search: '?q=idea' });
+    const json = { data: { domain: { forSale: { forSale: true, offers } } } };
+    await page.route('**/graphql', (route) =>
+      route.request().postData()?.includes('query Sale(')
+        ? route.fulfill({ json })
+        : route.fallback(),
+    );
+    await tile('idea.com').click();
+    await panel.getByText('javascript:alert(1)').waitFor();
+    expect(await linksOf(panel)).toEqual([['https://offer.test/', 'https://offer.test/']]);
   });
 });
 
 describe('the card of a network', () => {
-  it('links its registry', async ({ openGateway, onSearchPage }) => {
-    const gateway = await openGateway();
-    await onSearchPage(gateway.url, { search: '?q=192.0.2.1' }, async ({ page }) => {
-      const object = page.locator('#object');
-      await object.getByText('EXAMPLE-DNS-1').first().waitFor();
-      expect(await linksOf(object)).toContainEqual([
-        expect.stringMatching(/^http.*\/$/),
-        expect.stringMatching(/^http/),
-      ]);
-    });
+  it('links its registry', async ({ openPage }) => {
+    const { page } = await openPage({ search: '?q=192.0.2.1' });
+    const object = page.locator('#object');
+    await object.getByText('EXAMPLE-DNS-1').first().waitFor();
+    expect(await linksOf(object)).toContainEqual([
+      expect.stringMatching(/^http.*\/$/),
+      expect.stringMatching(/^http/),
+    ]);
   });
 });

@@ -39,29 +39,36 @@ export class Pages {
     this.#browser = browser;
   }
 
-  /**
-   * Passes an empty page of a profile with the given options. A page that was closed or whose test
-   * failed is not used again; a test closes a page that it has changed for good, as with a script
-   * that runs on every load.
-   */
+  /** Passes an empty page of a profile with the given options to a test. */
   async use(options: BrowserContextOptions, test: (page: Page) => Promise<void>): Promise<void> {
-    const key = JSON.stringify(options);
-    const page = this.#unused.get(key) ?? (await this.#open(options));
-    this.#unused.delete(key);
-
+    const { page, close } = await this.open(options);
     try {
       await test(page);
     } catch (error) {
-      await page.context().close();
+      await close(true);
       throw error;
     }
-
-    if (page.isClosed()) return page.context().close();
-    await reset(page, options);
-    this.#unused.set(key, page);
+    await close(false);
   }
 
-  async #open(options: BrowserContextOptions): Promise<Page> {
+  /**
+   * Returns an empty page of a profile with the given options. A page that was closed or whose test
+   * failed is not used again; a test closes a page that it has changed for good, as with a script
+   * that runs on every load.
+   */
+  async open(options: BrowserContextOptions) {
+    const key = JSON.stringify(options);
+    const page = this.#unused.get(key) ?? (await this.#openProfile(options));
+    this.#unused.delete(key);
+    const close = async (hasFailed: boolean) => {
+      if (hasFailed || page.isClosed()) return page.context().close();
+      await reset(page, options);
+      this.#unused.set(key, page);
+    };
+    return { page, close };
+  }
+
+  async #openProfile(options: BrowserContextOptions): Promise<Page> {
     const profile = await this.#browser.newContext(options);
     profile.setDefaultTimeout(actionTimeoutMs);
     profile.setDefaultNavigationTimeout(3 * actionTimeoutMs);

@@ -1,7 +1,7 @@
 import type { Browser, Locator, Page, Request } from 'playwright-core';
 import { expect, it as base } from 'vitest';
 import { tldSets } from '../../../src/domain/names/tld-sets.ts';
-import { startBrowser, type Pages } from './browser.ts';
+import { startBrowser } from './browser.ts';
 import { startFakeRegistry, type FakeRegistry } from '../servers/fake-registry.ts';
 import { startGateway, type Gateway, type GatewayOptions } from '../gateways/gateway.ts';
 
@@ -46,8 +46,9 @@ export const soon = <T>(read: () => T | Promise<T>) => expect.poll(read);
 export const popular = tldSets['popular']?.tlds ?? [];
 
 /**
- * Defines a test of the search page. Each test has a registry and starts a gateway of its own; the
- * tests of a file share a browser, and are skipped without one.
+ * Defines a test of the search page. Each test has a registry, and gateways of its own; the tests of a
+ * file share a browser, and are skipped without one. `parts` is disposed of after a test, the latest
+ * first: also the servers that a page must not lose before it is closed.
  */
 // Vitest reads which fixtures a fixture uses from its first parameter, which must be a pattern.
 /* oxlint-disable no-empty-pattern */
@@ -62,28 +63,42 @@ export const it = base
     onCleanup(() => registry.close());
     return registry;
   })
-  .extend('openGateway', async ({ registry }, { onCleanup }) => {
-    const gateways = new AsyncDisposableStack();
-    onCleanup(() => gateways.disposeAsync());
-    return async (options: GatewayOptions = {}) =>
-      gateways.use(await startSearchGateway(registry, options));
+  .extend('parts', async ({}, { onCleanup }) => {
+    const parts = new AsyncDisposableStack();
+    onCleanup(() => parts.disposeAsync());
+    return parts;
   })
-  .extend('onSearchPage', ({ started, skip }): OnSearchPage =>
-    'absent' in started
-      ? () => skip(started.absent)
-      : (url, visit, use) => withSearchPage(started.pages, url, visit, use),
-  );
+  .extend(
+    'openGateway',
+    ({ registry, parts }) =>
+      async (options: GatewayOptions = {}) =>
+        parts.use(await startSearchGateway(registry, options)),
+  )
+  .extend('openPage', ({ started, skip, openGateway, parts, task }): OpenPage => {
+    return async (visit = {}, gateway) => {
+      if ('absent' in started) return skip(started.absent);
+      const { url } = gateway ?? (await openGateway());
+      const { page, close } = await started.pages.open(visit.context ?? {});
+      const observed = observe(page);
+      parts.defer(async () => {
+        const hasFailed = task.result?.state === 'fail';
+        await close(hasFailed);
+        if (hasFailed) return;
+        expect(observed.errors).toEqual(new Set(visit.expectedErrors));
+        expect(Array.from(observed.origins)).toEqual([new URL(url).origin]);
+      });
+      await page.goto(new URL(visit.search ?? '', url).href);
+      return { ...searchPageOn(page), transferred: observed.transferred };
+    };
+  });
 /* oxlint-enable no-empty-pattern */
 
 /**
- * Opens the search page at an origin that the browser has not seen. After `use`, checks that the page sent requests only to
- * the gateway and that only expected errors occurred.
+ * Opens the search page at an origin that the browser has not seen: of `gateway`, or of one that it
+ * starts. After the test, checks that the page sent requests only to the gateway and that only
+ * expected errors occurred.
  */
-type OnSearchPage = (
-  gatewayUrl: string,
-  visit: PageOptions,
-  use: (page: SearchPage) => Promise<void>,
-) => Promise<void>;
+type OpenPage = (visit?: PageOptions, gateway?: { readonly url: string }) => Promise<SearchPage>;
 
 /** Starts a gateway whose TLDs are all served by one registry without rate limits. */
 function startSearchGateway(registry: FakeRegistry, options: GatewayOptions): Promise<Gateway> {
@@ -101,33 +116,22 @@ function startSearchGateway(registry: FakeRegistry, options: GatewayOptions): Pr
   return startGateway({ registries, ...options, env });
 }
 
-function withSearchPage(
-  pages: Pages,
-  gatewayUrl: string,
-  { search = '', context = {}, expectedErrors = [] }: PageOptions,
-  use: (page: SearchPage) => Promise<void>,
-): Promise<void> {
-  return pages.use(context, async (page) => {
-    const requestedOrigins = new Set<string>();
-    const errors: string[] = [];
-    page.on('request', (request) => requestedOrigins.add(new URL(request.url()).origin));
-    page.on(
-      'console',
-      (message) => void (message.type() === 'error' && errors.push(message.text())),
-    );
-    page.on('pageerror', (error) => errors.push(String(error)));
-    const finished: Request[] = [];
-    page.on('requestfinished', (request) => void finished.push(request));
-    await page.goto(new URL(search, gatewayUrl).href);
-    const transferred = async () => {
-      const files = finished.filter((request) => request.resourceType() !== 'fetch');
-      const all = await Promise.all(files.map(sizeOf));
-      return { requests: all.length, bytes: all.reduce((sum, size) => sum + size, 0) };
-    };
-    await use({ ...searchPageOn(page), transferred });
-    expect(new Set(errors)).toEqual(new Set(expectedErrors));
-    expect(Array.from(requestedOrigins)).toEqual([new URL(gatewayUrl).origin]);
+/** Records the origins that a page requests, its errors, and what it has transferred. */
+function observe(page: Page) {
+  const origins = new Set<string>();
+  const errors = new Set<string>();
+  const files: Request[] = [];
+  page.on('request', (request) => origins.add(new URL(request.url()).origin));
+  page.on('console', (message) => void (message.type() === 'error' && errors.add(message.text())));
+  page.on('pageerror', (error) => errors.add(String(error)));
+  page.on('requestfinished', (request) => {
+    if (request.resourceType() !== 'fetch') files.push(request);
   });
+  const transferred = async () => {
+    const sizes = await Promise.all(files.map(sizeOf));
+    return { requests: sizes.length, bytes: sizes.reduce((sum, size) => sum + size, 0) };
+  };
+  return { origins, errors, transferred };
 }
 
 async function sizeOf(request: Request): Promise<number> {
