@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { generateKey } from '../../src/accounts/api-key.ts';
+import { forThisTest } from '../support/for-this-test.ts';
 import { startGateway } from '../support/gateways/gateway.ts';
 import {
   startMeteredGateway,
@@ -21,10 +22,9 @@ let customer: Customer;
 
 beforeEach(async () => {
   clock = frozenClock();
-  metered = await startMeteredGateway({ env: limit, clock });
+  metered = await forThisTest(startMeteredGateway, { env: limit, clock });
   customer = await metered.newCustomer();
 });
-afterEach(() => metered[Symbol.asyncDispose]());
 
 describe('the rate limit per key', () => {
   it('rejects requests above the limit with the time until the next one is allowed', async () => {

@@ -2,8 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { hashOf, generateKey } from '../../src/accounts/api-key.ts';
+import { forThisTest } from '../support/for-this-test.ts';
 import { startMeteredGateway, type MeteredGateway } from '../support/gateways/metered-gateway.ts';
 import { html } from '../support/bodies/replies.ts';
 import { sendRaw } from '../support/requests/raw-http.ts';
@@ -22,13 +23,12 @@ beforeEach(async () => {
       done();
     },
   });
-  metered = await startMeteredGateway({
+  metered = await forThisTest(startMeteredGateway, {
     log: pino({ level: 'trace' }, stream),
     env: { AUTH: 'open' },
   });
   metered.registry.on(/^down/, html(500));
 });
-afterEach(() => metered[Symbol.asyncDispose]());
 
 const post = (path: string, body: string, headers: Record<string, string> = {}) =>
   metered.gateway.fetch(path, {

@@ -1,15 +1,11 @@
 import { hash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
+import { forThisFile } from '../support/for-this-file.ts';
 import type { Json } from '../support/gateways/gateway.ts';
-import {
-  callerWith,
-  startMeteredGateway,
-  type Caller,
-  type MeteredGateway,
-} from '../support/gateways/metered-gateway.ts';
+import { callerWith, startMeteredGateway } from '../support/gateways/metered-gateway.ts';
 import { runKeys } from '../support/gateways/command-line.ts';
 import { eventsOf, remaining } from '../support/requests/streams.ts';
 
@@ -21,21 +17,14 @@ fragment Row on Domain { domain available }`;
 const live = 'subscription Live($names: [String!]!) { availability(domains: $names) { domain } }';
 const sha256 = (text: string) => hash('sha256', text);
 
-let metered: MeteredGateway;
 let offsetMs = 0;
-/** A key that is limited to `search` and `live`. */
-let page: Caller & { readonly id: string };
-
-beforeAll(async () => {
-  const clock = { ...systemClock, elapsed: () => systemClock.elapsed() + offsetMs };
-  metered = await startMeteredGateway({ clock });
-  page = await create({ [sha256(search)]: search, live });
-});
-afterAll(() => metered[Symbol.asyncDispose]());
-
-const keys = (...args: readonly string[]) => runKeys(`sqlite:${metered.folder}/gateway.db`, args);
-
 let files = 0;
+const clock = { ...systemClock, elapsed: () => systemClock.elapsed() + offsetMs };
+const metered = await forThisFile(startMeteredGateway, { clock });
+const keys = (...args: readonly string[]) => runKeys(`sqlite:${metered.folder}/gateway.db`, args);
+/** A key that is limited to `search` and `live`. */
+const page = await create({ [sha256(search)]: search, live });
+
 function fileOf(content: string | object): string {
   const path = join(metered.folder, `documents-${files++}`);
   writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));

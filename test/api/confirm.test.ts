@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { forThisTest } from '../support/for-this-test.ts';
 import { commandLineEnvironment, runCommandLine } from '../support/gateways/command-line.ts';
 import { bootstrapOf, writeBootstrap } from '../support/servers/fake-bootstrap.ts';
 import { startDelegatingDns, type DelegatingDns } from '../support/servers/delegating-dns.ts';
@@ -16,30 +17,25 @@ let registry: FakeRegistry;
 let dns: DelegatingDns;
 let gateway: Gateway;
 let clock: ManualClock;
-let parts: AsyncDisposableStack;
 
 const start = async (env: Readonly<Record<string, string>> = {}) =>
-  parts.use(
-    await startGateway({
-      // Its timers never end, so the registry is not queried because the DNS is slow.
-      clock,
-      registries: { listed: registry.baseUrl },
-      env: { SOURCES_FILE: dns.sourcesFile, ...env },
-    }),
-  );
+  forThisTest(startGateway, {
+    // Its timers never end, so the registry is not queried because the DNS is slow.
+    clock,
+    registries: { listed: registry.baseUrl },
+    env: { SOURCES_FILE: dns.sourcesFile, ...env },
+  });
 
 beforeEach(async () => {
-  parts = new AsyncDisposableStack();
   clock = manualClock();
-  registry = parts.use(await startFakeRegistry());
+  registry = await forThisTest(startFakeRegistry);
   registry.on(/^taken\./, ({ name }) => registered(name));
   registry.on(/^redemption\./, ({ name }) => registered(name, { statuses: ['redemption period'] }));
   registry.on(/^failing\./, status(500));
   registry.on(/^lost\./, notFound());
-  dns = parts.use(await startDelegatingDns(['taken', 'redemption', 'failing', 'lost']));
+  dns = await forThisTest(startDelegatingDns, ['taken', 'redemption', 'failing', 'lost']);
   gateway = await start();
 });
-afterEach(() => parts.disposeAsync());
 
 type Confirm = 'all' | 'available';
 interface Row {

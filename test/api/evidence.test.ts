@@ -1,55 +1,41 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { forThisFile } from '../support/for-this-file.ts';
 import { expectMatchesOpenApi } from '../support/checks/described.ts';
 import { writeBootstrap } from '../support/servers/fake-bootstrap.ts';
 import { startFakeDas } from '../support/servers/fake-das-server.ts';
 import { startFakeRegistry } from '../support/servers/fake-registry.ts';
 import { startFakeZone } from '../support/servers/fake-zone.ts';
-import { startGateway, type Gateway, type Json } from '../support/gateways/gateway.ts';
-import { jumpingClock, type JumpingClock } from '../support/time/jumping-clock.ts';
+import { startGateway, type Json } from '../support/gateways/gateway.ts';
+import { jumpingClock } from '../support/time/jumping-clock.ts';
 import { notFound, registered, status } from '../support/bodies/replies.ts';
 
-const parts = new AsyncDisposableStack();
-let clock: JumpingClock;
-let gateway: Gateway;
 /** Base URLs of the servers. */
-let servers: Readonly<Record<string, string>>;
 
-beforeAll(async () => {
-  clock = jumpingClock();
-  const registry = parts.use(await startFakeRegistry());
-  registry.on(/^(?:google|nic|taken)\./, ({ name }) => registered(name));
-  registry.on(/^busy\./, () => status(503));
-  const young = parts.use(await startFakeRegistry());
-  young.on(/^/, () => notFound());
-  const whois = parts.use(
-    await startFakeDas((name) =>
-      /^(?:google|nic|taken)\./.test(name)
-        ? `Domain: ${name}\nStatus: ok\nCreated: 2001-02-03 04:05:06\n`
-        : `Domain: ${name}\nStatus: AVAILABLE\n`,
-    ),
-  );
-  const dns = parts.use(
-    await startFakeZone((name) =>
-      /^(?:google|held|busy)\./.test(name) ? 'delegated' : 'nxdomain',
-    ),
-  );
-  const whoisServer = `${whois.host}:${whois.port}`;
-  const sources = parts.use(
-    await writeBootstrap({
-      suffixes: { '': { dns: dns.servers }, it: { whois: whoisServer }, bare: {} },
-    }),
-  );
-  const limits = parts.use(await writeBootstrap({ [whoisServer]: { rate: 0 } }));
-  servers = { rdap: registry.baseUrl, whois: `whois://${whoisServer}/` };
-  gateway = parts.use(
-    await startGateway({
-      clock,
-      registries: { listed: registry.baseUrl, young: young.baseUrl, google: registry.baseUrl },
-      env: { SOURCES_FILE: sources.path, RDAP_LIMITS: limits.path },
-    }),
-  );
+const clock = jumpingClock();
+const registry = await forThisFile(startFakeRegistry);
+registry.on(/^(?:google|nic|taken)\./, ({ name }) => registered(name));
+registry.on(/^busy\./, () => status(503));
+const young = await forThisFile(startFakeRegistry);
+young.on(/^/, () => notFound());
+const whois = await forThisFile(startFakeDas, (name) =>
+  /^(?:google|nic|taken)\./.test(name)
+    ? `Domain: ${name}\nStatus: ok\nCreated: 2001-02-03 04:05:06\n`
+    : `Domain: ${name}\nStatus: AVAILABLE\n`,
+);
+const dns = await forThisFile(startFakeZone, (name) =>
+  /^(?:google|held|busy)\./.test(name) ? 'delegated' : 'nxdomain',
+);
+const whoisServer = `${whois.host}:${whois.port}`;
+const sources = await forThisFile(writeBootstrap, {
+  suffixes: { '': { dns: dns.servers }, it: { whois: whoisServer }, bare: {} },
 });
-afterAll(() => parts.disposeAsync());
+const limits = await forThisFile(writeBootstrap, { [whoisServer]: { rate: 0 } });
+const servers = { rdap: registry.baseUrl, whois: `whois://${whoisServer}/` };
+const gateway = await forThisFile(startGateway, {
+  clock,
+  registries: { listed: registry.baseUrl, young: young.baseUrl, google: registry.baseUrl },
+  env: { SOURCES_FILE: sources.path, RDAP_LIMITS: limits.path },
+});
 
 const rowOf = async (query: string): Promise<Json> => {
   const response = await gateway.fetch(`/v1/status?domain=${query}&evidence=true`);

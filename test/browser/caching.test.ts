@@ -13,6 +13,7 @@ import {
   type TestContext,
 } from 'vitest';
 import { generateKey } from '../../src/accounts/api-key.ts';
+import { forThisFile } from '../support/for-this-file.ts';
 import { startBrowser } from '../support/requests/browser.ts';
 import {
   startMeteredGateway,
@@ -21,7 +22,7 @@ import {
 } from '../support/gateways/metered-gateway.ts';
 import { registered } from '../support/bodies/replies.ts';
 
-const started = await startBrowser();
+const started = await forThisFile(startBrowser);
 let metered: MeteredGateway;
 let customer: Customer;
 /**
@@ -56,7 +57,6 @@ afterAll(async () => {
     site.close();
   }
   await metered[Symbol.asyncDispose]();
-  if (!('absent' in started)) await started.close();
 });
 
 /** Opens a page in the browser profile of the test, whose pages share a cache. */

@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
+import { forThisFile } from '../support/for-this-file.ts';
 import { startBrowser } from '../support/requests/browser.ts';
 import {
   startMeteredGateway,
@@ -10,7 +11,7 @@ import {
   type MeteredGateway,
 } from '../support/gateways/metered-gateway.ts';
 
-const started = await startBrowser();
+const started = await forThisFile(startBrowser);
 let metered: MeteredGateway;
 let customer: Customer;
 /** Serves an empty page at `http://localhost`, a different site from `http://127.0.0.1`. */
@@ -29,7 +30,6 @@ afterAll(async () => {
   otherSite.closeAllConnections();
   otherSite.close();
   await metered[Symbol.asyncDispose]();
-  if (!('absent' in started)) await started.close();
 });
 
 async function onOtherSite(

@@ -1,19 +1,14 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
+import { describe, expect, it, type TestContext } from 'vitest';
 import { guideFiles, pagePath } from '../../src/website/docs/guides.ts';
+import { forThisFile } from '../support/for-this-file.ts';
 import { accessibilityViolations } from '../support/requests/accessibility.ts';
 import { startBrowser } from '../support/requests/browser.ts';
-import { startGateway, type Gateway } from '../support/gateways/gateway.ts';
+import { startGateway } from '../support/gateways/gateway.ts';
 
-const started = await startBrowser();
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(async () => {
-  if (!('absent' in started)) await started.close();
-  await gateway[Symbol.asyncDispose]();
-});
+const started = await forThisFile(startBrowser);
+
+const gateway = await forThisFile(startGateway);
 
 const pages = Object.keys(guideFiles)
   .filter((name) => name !== 'reference')

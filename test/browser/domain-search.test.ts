@@ -6,11 +6,12 @@ import { basename, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Page, Request } from 'playwright-core';
 import { rolldown } from 'rolldown';
-import { afterAll, beforeAll, expect, it, type TestContext } from 'vitest';
+import { expect, it, type TestContext } from 'vitest';
 import { bundleElement } from '../../scripts/bundle-element.ts';
+import { forThisFile } from '../support/for-this-file.ts';
 import { accessibilityViolations } from '../support/requests/accessibility.ts';
 import { actionTimeoutMs, startBrowser } from '../support/requests/browser.ts';
-import { startGateway, type Gateway } from '../support/gateways/gateway.ts';
+import { startGateway } from '../support/gateways/gateway.ts';
 import { startMeteredGateway } from '../support/gateways/metered-gateway.ts';
 import { scratch } from '../support/stores/scratch.ts';
 
@@ -24,15 +25,9 @@ const compressedSize = (names: Iterable<string>) =>
     0,
   );
 
-const started = await startBrowser();
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(async () => {
-  if (!('absent' in started)) await started.close();
-  await gateway[Symbol.asyncDispose]();
-});
+const started = await forThisFile(startBrowser);
+
+const gateway = await forThisFile(startGateway);
 
 /** The strictest policy under which the element works. */
 const policy =

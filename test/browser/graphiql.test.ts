@@ -1,23 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
+import { describe, expect, it, type TestContext } from 'vitest';
+import { forThisFile } from '../support/for-this-file.ts';
 import { accessibilityViolations } from '../support/requests/accessibility.ts';
 import { startBrowser } from '../support/requests/browser.ts';
-import { startGateway, type Gateway, type Json } from '../support/gateways/gateway.ts';
+import { startGateway, type Json } from '../support/gateways/gateway.ts';
 import { withGraphiql, type GraphiqlPage } from '../support/requests/graphiql-page.ts';
 import { startMeteredGateway } from '../support/gateways/metered-gateway.ts';
 
-const started = await startBrowser();
-let gateway: Gateway;
-beforeAll(async () => {
-  // With this long timeout, requests to `hang.test` end only when they are aborted.
-  const registries = { com: 'https://rdap.invalid/', net: 'https://rdap.invalid/' };
-  gateway = await startGateway({ registries, env: { RDAP_TIMEOUT_MS: '60000' } });
-});
-afterAll(async () => {
-  if (!('absent' in started)) await started.close();
-  await gateway[Symbol.asyncDispose]();
-});
+const started = await forThisFile(startBrowser);
+
+// With this long timeout, requests to `hang.test` end only when they are aborted.
+const registries = { com: 'https://rdap.invalid/', net: 'https://rdap.invalid/' };
+const gateway = await forThisFile(startGateway, { registries, env: { RDAP_TIMEOUT_MS: '60000' } });
 
 function inGraphiql(
   context: TestContext,

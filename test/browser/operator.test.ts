@@ -1,13 +1,11 @@
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { forThisFile } from '../support/for-this-file.ts';
 import { accessibilityViolations } from '../support/requests/accessibility.ts';
 import { startBrowser } from '../support/requests/browser.ts';
 import { startMeteredGateway } from '../support/gateways/metered-gateway.ts';
 import { registered, status } from '../support/bodies/replies.ts';
 
-const started = await startBrowser();
-afterAll(async () => {
-  if (!('absent' in started)) await started.close();
-});
+const started = await forThisFile(startBrowser);
 
 const displays = [
   { viewport: { width: 390, height: 844 }, colorScheme: 'light' },

@@ -2,13 +2,14 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeEach, describe, expect, it, type TestContext } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, type TestContext } from 'vitest';
+import { forThisFile } from '../support/for-this-file.ts';
 import { startBrowser } from '../support/requests/browser.ts';
 import { startFakeRegistry, type FakeRegistry } from '../support/servers/fake-registry.ts';
 import { startGateway, type Gateway } from '../support/gateways/gateway.ts';
 import { registered } from '../support/bodies/replies.ts';
 
-const started = await startBrowser();
+const started = await forThisFile(startBrowser);
 let registry: FakeRegistry;
 let gateway: Gateway;
 /** Serves an empty page at `http://localhost`, a different site from `http://127.0.0.1`. */
@@ -29,9 +30,6 @@ afterEach(async () => {
   otherSite.close();
   await gateway[Symbol.asyncDispose]();
   await registry.close();
-});
-afterAll(async () => {
-  if (!('absent' in started)) await started.close();
 });
 
 async function withPage(

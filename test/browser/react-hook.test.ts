@@ -1,17 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { forThisFile } from '../support/for-this-file.ts';
 import { startBrowser } from '../support/requests/browser.ts';
-import { startGateway, type Gateway } from '../support/gateways/gateway.ts';
+import { startGateway } from '../support/gateways/gateway.ts';
 
-const started = await startBrowser();
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(async () => {
-  if (!('absent' in started)) await started.close();
-  await gateway[Symbol.asyncDispose]();
-});
+const started = await forThisFile(startBrowser);
+
+const gateway = await forThisFile(startGateway);
 
 const file = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
 const vendored = (path: string) => file(`../../src/website/vendor/${path}`);

@@ -1,6 +1,7 @@
 import { ApolloClient, CombinedGraphQLErrors, InMemoryCache, gql } from '@apollo/client';
 import { GraphQL17Alpha9Handler } from '@apollo/client/incremental';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { forThisTest } from '../support/for-this-test.ts';
 import { startFakeRegistry, type FakeRegistry } from '../support/servers/fake-registry.ts';
 import { startGateway, type Gateway } from '../support/gateways/gateway.ts';
 import { startMeteredGateway } from '../support/gateways/metered-gateway.ts';
@@ -15,16 +16,11 @@ let registry: FakeRegistry;
 let gateway: Gateway;
 
 beforeEach(async () => {
-  registry = await startFakeRegistry();
+  registry = await forThisTest(startFakeRegistry);
   const registries = Object.fromEntries(
     ['example', 'invalid', 'one', 'two'].map((tld) => [tld, registry.baseUrl]),
   );
-  gateway = await startGateway({ registries, env: { RDAP_CONCURRENCY: '2' } });
-});
-
-afterEach(async () => {
-  await gateway[Symbol.asyncDispose]();
-  await registry.close();
+  gateway = await forThisTest(startGateway, { registries, env: { RDAP_CONCURRENCY: '2' } });
 });
 
 /** A row as shown by a page. `available` is undefined until the verdict has arrived. */

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { forThisTest } from '../support/for-this-test.ts';
 import { startFakeRegistry, type FakeRegistry } from '../support/servers/fake-registry.ts';
 import { startGateway, type Gateway } from '../support/gateways/gateway.ts';
 import { hang } from '../support/bodies/hostile-replies.ts';
@@ -57,15 +58,11 @@ describe('a registry', () => {
   let registry: FakeRegistry;
   let gateway: Gateway;
   beforeEach(async () => {
-    registry = await startFakeRegistry();
+    registry = await forThisTest(startFakeRegistry);
     registry.fallback(({ name }) => registered(name));
-    gateway = await startGateway({
+    gateway = await forThisTest(startGateway, {
       registries: { registry: registry.baseUrl, other: registry.baseUrl },
     });
-  });
-  afterEach(async () => {
-    await gateway[Symbol.asyncDispose]();
-    await registry.close();
   });
 
   it('that is slow for one name does not delay its other names', async () => {

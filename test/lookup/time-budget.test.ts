@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { withTimeBudget } from '../../src/lookup/row.ts';
+import { forThisTest } from '../support/for-this-test.ts';
 import type { FakeRegistry } from '../support/servers/fake-registry.ts';
 import type { Gateway, Json } from '../support/gateways/gateway.ts';
 import {
@@ -21,7 +22,7 @@ let customer: Customer;
 let slow: PausedReply;
 
 beforeEach(async () => {
-  metered = await startMeteredGateway({
+  metered = await forThisTest(startMeteredGateway, {
     env: { RDAP_CONCURRENCY: '2', RDAP_TIMEOUT_MS: '60000', AUTH: 'auto' },
   });
   ({ registry, gateway } = metered);
@@ -30,10 +31,7 @@ beforeEach(async () => {
   registry.fallback(({ name }) => registered(name));
   registry.on(/^slow/, slow);
 });
-afterEach(async () => {
-  slow.release();
-  await metered[Symbol.asyncDispose]();
-});
+afterEach(() => slow.release());
 
 const search = (
   names: readonly string[],

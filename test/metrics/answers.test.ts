@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { metricsTable } from '../../src/metrics/table.ts';
+import { forThisTest } from '../support/for-this-test.ts';
 import { startFakeRegistry, type FakeRegistry } from '../support/servers/fake-registry.ts';
 import { startGateway, type Gateway } from '../support/gateways/gateway.ts';
 import { manualClock, type ManualClock } from '../support/time/manual-clock.ts';
@@ -19,18 +20,14 @@ let gateway: Gateway;
 let before: Scrape;
 beforeEach(async () => {
   clock = manualClock();
-  registry = await startFakeRegistry();
+  registry = await forThisTest(startFakeRegistry);
   registry.on(/^(?:nic|taken)/, ({ name }) => registered(name));
-  gateway = await startGateway({
+  gateway = await forThisTest(startGateway, {
     registries: { example: registry.baseUrl },
     env: { RDAP_RATE: '0' },
     clock,
   });
   before = await scrape(gateway);
-});
-afterEach(async () => {
-  await gateway[Symbol.asyncDispose]();
-  await registry.close();
 });
 
 /** Returns the number of names counted since the start, by verdict, reason and source. */

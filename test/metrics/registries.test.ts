@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { forThisTest } from '../support/for-this-test.ts';
 import { startFakeRegistry, type FakeRegistry } from '../support/servers/fake-registry.ts';
 import { startGateway, type Gateway } from '../support/gateways/gateway.ts';
 import { hang } from '../support/bodies/hostile-replies.ts';
@@ -11,11 +12,10 @@ import { paused } from '../support/bodies/scripts.ts';
 let registry: FakeRegistry;
 let host: string;
 beforeEach(async () => {
-  registry = await startFakeRegistry();
+  registry = await forThisTest(startFakeRegistry);
   registry.on('nic.example', registered('nic.example'));
   host = new URL(registry.baseUrl).host;
 });
-afterEach(() => registry.close());
 
 const start = (options: Parameters<typeof startGateway>[0] = {}) =>
   startGateway({

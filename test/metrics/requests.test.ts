@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { forThisTest } from '../support/for-this-test.ts';
 import { startFakeRegistry, type FakeRegistry } from '../support/servers/fake-registry.ts';
 import { startGateway, type Gateway } from '../support/gateways/gateway.ts';
 import { startMeteredGateway } from '../support/gateways/metered-gateway.ts';
@@ -11,13 +12,9 @@ import { subscribe } from '../support/requests/subscription.ts';
 let registry: FakeRegistry;
 let gateway: Gateway;
 beforeEach(async () => {
-  registry = await startFakeRegistry();
+  registry = await forThisTest(startFakeRegistry);
   registry.on('broken.example', status(500));
-  gateway = await startGateway({ registries: { example: registry.baseUrl } });
-});
-afterEach(async () => {
-  await gateway[Symbol.asyncDispose]();
-  await registry.close();
+  gateway = await forThisTest(startGateway, { registries: { example: registry.baseUrl } });
 });
 
 const requests = 'rdap_gateway_http_requests_total';

@@ -1,10 +1,11 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { MockAgent } from 'undici';
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { createHttpClient, type HttpClient } from '../../src/outbound/client.ts';
 import { registryRoute } from '../../src/outbound/routes.ts';
 import { createDispatcher } from '../../src/outbound/dispatcher.ts';
+import { forThisTest } from '../support/for-this-test.ts';
 import { domainObject } from '../support/bodies/domain-object.ts';
 import { startFakeRegistry, type FakeRegistry } from '../support/servers/fake-registry.ts';
 import {
@@ -24,11 +25,11 @@ const cleanup = new AsyncDisposableStack();
 let registry: FakeRegistry;
 let client: HttpClient;
 beforeEach(async () => {
-  registry = await startFakeRegistry();
+  registry = await forThisTest(startFakeRegistry);
   registry.fallback(({ name }) => registered(name));
   client = clientFor();
 });
-afterEach(() => registry.close());
+
 afterAll(() => cleanup.disposeAsync());
 
 /** Creates a client as in a gateway that allows registries at private addresses. */

@@ -1,7 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { forThisTest } from '../support/for-this-test.ts';
 import { commandLineEnvironment, runCommandLine } from '../support/gateways/command-line.ts';
 import { frozenClock, type FrozenClock } from '../support/time/frozen-clock.ts';
 import { startGateway, type Json } from '../support/gateways/gateway.ts';
@@ -29,10 +30,12 @@ describe.skipIf(postgresMissing)(`receipts of a cluster${skipped}`, () => {
   let customer: FleetCustomer;
   beforeEach(async () => {
     clock = frozenClock();
-    fleet = await startMeteredFleet(sharedPostgres, 2, { clock, env: { RECEIPT_DAYS: '2' } });
+    fleet = await forThisTest(startMeteredFleet, sharedPostgres, 2, {
+      clock,
+      env: { RECEIPT_DAYS: '2' },
+    });
     customer = await fleet.newCustomer();
   });
-  afterEach(() => fleet[Symbol.asyncDispose]());
 
   const create = async (node: number, domain: string, headers: Record<string, string> = {}) => {
     const response = await customer.at(node).post('/v1/receipts', { domain }, headers);

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { forThisTest } from '../support/for-this-test.ts';
 import { startFakeRegistry, type FakeRegistry } from '../support/servers/fake-registry.ts';
 import { startGateway, type Json } from '../support/gateways/gateway.ts';
 import { hang, reset } from '../support/bodies/hostile-replies.ts';
@@ -18,13 +19,12 @@ let attacker: Customer;
 let other: Customer;
 beforeEach(async () => {
   clock = manualClock();
-  metered = await startMeteredGateway({ clock, env: { RDAP_CONCURRENCY: '8' } });
+  metered = await forThisTest(startMeteredGateway, { clock, env: { RDAP_CONCURRENCY: '8' } });
   registry = metered.registry;
   registry.fallback(({ name }) => registered(name));
   attacker = await metered.newCustomer({ credits: 10 });
   other = await metered.newCustomer();
 });
-afterEach(() => metered[Symbol.asyncDispose]());
 
 let serial = 0;
 const names = (label: string, tld: string, count: number) =>

@@ -1,9 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import {
   startFakeDas,
   type DasScript,
   type FakeDasServer,
 } from '../support/servers/fake-das-server.ts';
+import { forThisTest } from '../support/for-this-test.ts';
 import type { DnsAnswerOf } from '../support/servers/fake-dns-server.ts';
 import { startFakeZone, type FakeZone } from '../support/servers/fake-zone.ts';
 import { startFakeRegistry, type FakeRegistry } from '../support/servers/fake-registry.ts';
@@ -24,7 +25,6 @@ let whois: FakeDasServer;
 let dns: FakeZone;
 let registry: FakeRegistry;
 let gateway: Gateway;
-let parts: AsyncDisposableStack;
 
 interface Setup {
   readonly suffixes?: Readonly<Record<string, object>>;
@@ -34,35 +34,29 @@ interface Setup {
 
 async function startWith({ suffixes = {}, env, registries }: Setup = {}): Promise<Gateway> {
   const server = `${whois.host}:${whois.port}`;
-  const sources = parts.use(
-    await writeBootstrap({
-      suffixes: {
-        '': { dns: dns.servers },
-        it: { whois: server },
-        tr: { whois: server },
-        ...suffixes,
-      },
-    }),
-  );
-  const limits = parts.use(await writeBootstrap({ [server]: { rate: 0 } }));
-  return parts.use(
-    await startGateway({
-      clock,
-      registries: registries ?? {},
-      env: { SOURCES_FILE: sources.path, RDAP_LIMITS: limits.path, ...env },
-    }),
-  );
+  const sources = await forThisTest(writeBootstrap, {
+    suffixes: {
+      '': { dns: dns.servers },
+      it: { whois: server },
+      tr: { whois: server },
+      ...suffixes,
+    },
+  });
+  const limits = await forThisTest(writeBootstrap, { [server]: { rate: 0 } });
+  return forThisTest(startGateway, {
+    clock,
+    registries: registries ?? {},
+    env: { SOURCES_FILE: sources.path, RDAP_LIMITS: limits.path, ...env },
+  });
 }
 
 beforeEach(async () => {
-  parts = new AsyncDisposableStack();
   clock = jumpingClock();
   dnsAnswer = (name) => (name.startsWith('google.') ? 'delegated' : 'nxdomain');
-  dns = parts.use(await startFakeZone((...query) => dnsAnswer(...query)));
-  registry = parts.use(await startFakeRegistry());
-  whois = parts.use(await startFakeDas(honest));
+  dns = await forThisTest(startFakeZone, (...query) => dnsAnswer(...query));
+  registry = await forThisTest(startFakeRegistry);
+  whois = await forThisTest(startFakeDas, honest);
 });
-afterEach(() => parts.disposeAsync());
 
 const rowOf = async (domain: string, from = gateway): Promise<Json> =>
   (await from.get(`/v1/status?domain=${domain}`)).results[0];

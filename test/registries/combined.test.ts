@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { forThisTest } from '../support/for-this-test.ts';
 import { startFakeDas, type FakeDasServer } from '../support/servers/fake-das-server.ts';
 import type { DnsAnswerOf } from '../support/servers/fake-dns-server.ts';
 import { startFakeZone, type FakeZone } from '../support/servers/fake-zone.ts';
@@ -23,47 +24,39 @@ let registry: FakeRegistry;
 let das: FakeDasServer;
 let dns: FakeZone;
 let gateway: Gateway;
-let parts: AsyncDisposableStack;
 
 async function startWith(
   env: Readonly<Record<string, string>> = {},
   dnsServers: readonly string[] | null = dns.servers,
 ): Promise<Gateway> {
-  const file = parts.use(
-    await writeBootstrap({
-      suffixes: {
-        '': { dns: dnsServers },
-        unlisted: { rdap: [registry.baseUrl] },
-        bare: {},
-        ch: { rdap: [registry.url('ch/')], das: `${das.host}:${das.port}` },
-      },
-    }),
-  );
-  return parts.use(
-    await startGateway({
-      clock,
-      registries: { listed: registry.baseUrl },
-      env: { SOURCES_FILE: file.path, ...env },
-    }),
-  );
+  const file = await forThisTest(writeBootstrap, {
+    suffixes: {
+      '': { dns: dnsServers },
+      unlisted: { rdap: [registry.baseUrl] },
+      bare: {},
+      ch: { rdap: [registry.url('ch/')], das: `${das.host}:${das.port}` },
+    },
+  });
+  return forThisTest(startGateway, {
+    clock,
+    registries: { listed: registry.baseUrl },
+    env: { SOURCES_FILE: file.path, ...env },
+  });
 }
 
 beforeEach(async () => {
-  parts = new AsyncDisposableStack();
-  registry = parts.use(await startFakeRegistry());
+  registry = await forThisTest(startFakeRegistry);
   clock = jumpingClock();
   dnsAnswer = zoneAnswer;
   staleAnswer = undefined;
-  dns = parts.use(
-    await startFakeZone(
-      (...query) => dnsAnswer(...query),
-      (...query) => (staleAnswer ?? dnsAnswer)(...query),
-    ),
+  dns = await forThisTest(
+    startFakeZone,
+    (...query) => dnsAnswer(...query),
+    (...query) => (staleAnswer ?? dnsAnswer)(...query),
   );
-  das = parts.use(await startFakeDas(dasReply));
+  das = await forThisTest(startFakeDas, dasReply);
   gateway = await startWith();
 });
-afterEach(() => parts.disposeAsync());
 
 const rowOf = async (domain: string, from = gateway) =>
   (await from.get(`/v1/status?domain=${domain}`)).results[0];
@@ -79,7 +72,7 @@ const recordOf = async (domain: string, from = gateway) =>
 
 /** Starts a gateway that queries the availability service without a rate limit. */
 async function startWithFastDas(dnsServers: readonly string[] | null): Promise<Gateway> {
-  const limits = parts.use(await writeBootstrap({ [`${das.host}:${das.port}`]: { rate: 0 } }));
+  const limits = await forThisTest(writeBootstrap, { [`${das.host}:${das.port}`]: { rate: 0 } });
   return startWith({ RDAP_LIMITS: limits.path }, dnsServers);
 }
 
@@ -516,15 +509,13 @@ describe('the cache', () => {
 
 describe('a suffix without a source', () => {
   it('is not supported, whatever the sources of the TLD above it', async () => {
-    const file = parts.use(
-      await writeBootstrap({ suffixes: { '': { dns: null }, 'org.uk': { rdap: null } } }),
-    );
-    const restricted = parts.use(
-      await startGateway({
-        registries: { uk: registry.baseUrl },
-        env: { SOURCES_FILE: file.path },
-      }),
-    );
+    const file = await forThisTest(writeBootstrap, {
+      suffixes: { '': { dns: null }, 'org.uk': { rdap: null } },
+    });
+    const restricted = await forThisTest(startGateway, {
+      registries: { uk: registry.baseUrl },
+      env: { SOURCES_FILE: file.path },
+    });
     expect(await rowOf('free.uk', restricted)).toMatchObject({ available: true });
     expect(await rowOf('free.org.uk', restricted)).toMatchObject({
       available: null,

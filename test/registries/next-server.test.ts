@@ -1,20 +1,18 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { forThisTest } from '../support/for-this-test.ts';
 import { startFakeRegistry, type FakeRegistry } from '../support/servers/fake-registry.ts';
 import { startGateway, type Gateway } from '../support/gateways/gateway.ts';
 import { hang, reset } from '../support/bodies/hostile-replies.ts';
 import { manualClock } from '../support/time/manual-clock.ts';
 import { registered, status, type Script } from '../support/bodies/replies.ts';
 
-let cleanup: AsyncDisposableStack;
 let first: FakeRegistry;
 let second: FakeRegistry;
 beforeEach(async () => {
-  cleanup = new AsyncDisposableStack();
-  first = cleanup.use(await startFakeRegistry());
-  second = cleanup.use(await startFakeRegistry());
+  first = await forThisTest(startFakeRegistry);
+  second = await forThisTest(startFakeRegistry);
   second.fallback(({ name }) => registered(name));
 });
-afterEach(() => cleanup.disposeAsync());
 
 /**
  * Starts a gateway with these base URLs for `aa`. Its clock does not advance, so an open circuit
@@ -24,13 +22,11 @@ async function open(
   baseUrls: readonly string[],
   env: Record<string, string> = {},
 ): Promise<Gateway> {
-  return cleanup.use(
-    await startGateway({
-      registries: { aa: baseUrls },
-      env: { ...env, RATE_LIMIT: '0' },
-      clock: manualClock(),
-    }),
-  );
+  return forThisTest(startGateway, {
+    registries: { aa: baseUrls },
+    env: { ...env, RATE_LIMIT: '0' },
+    clock: manualClock(),
+  });
 }
 
 /** Looks up `count` names, one after the other. Returns how often each result occurred. */
@@ -68,7 +64,7 @@ describe('the next base URL of a registry', () => {
   });
 
   it('may be the third one, once the circuits of the first two have opened', async () => {
-    const [dead, alive] = [cleanup.use(await startFakeRegistry()), second];
+    const [dead, alive] = [await forThisTest(startFakeRegistry), second];
     for (const server of [first, dead]) server.fallback(reset());
     const gateway = await open([first.baseUrl, dead.baseUrl, alive.baseUrl]);
     expect(await lookUpNames(20, gateway)).toEqual({ registry_error: 10, registered: 10 });

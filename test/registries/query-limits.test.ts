@@ -1,14 +1,14 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
+import { forThisTest } from '../support/for-this-test.ts';
 import { openBothApis, type BothApis } from '../support/gateways/both-apis.ts';
 import type { Json } from '../support/gateways/gateway.ts';
 import { json, registered, status, type Reply } from '../support/bodies/replies.ts';
 
 let apis: BothApis;
 beforeEach(async () => {
-  apis = await openBothApis();
+  apis = await forThisTest(openBothApis);
   apis.registry.fallback(({ name }) => registered(name));
 });
-afterEach(() => apis[Symbol.asyncDispose]());
 
 const rowOf = async (domain: string): Promise<Json> =>
   (await apis.gateway.get(`/v1/status?domain=${domain}`)).results[0];

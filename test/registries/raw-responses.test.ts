@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { forThisTest } from '../support/for-this-test.ts';
 import { domainObject } from '../support/bodies/domain-object.ts';
 import { startGateway, type Gateway } from '../support/gateways/gateway.ts';
 import { rdapJson } from '../support/bodies/replies.ts';
@@ -49,18 +50,12 @@ const response = (status: string, body: string, length = `Content-Length: ${body
 const found = (name: string) => response('200 OK', JSON.stringify(domainObject(name)));
 const notFound = response('404 Not Found', JSON.stringify({ errorCode: 404, title: 'Not Found' }));
 
-let cleanup: AsyncDisposableStack;
-beforeEach(() => void (cleanup = new AsyncDisposableStack()));
-afterEach(() => cleanup.disposeAsync());
-
 async function open(send: Send, concurrency = '1'): Promise<Gateway> {
-  const registry = cleanup.use(await startRawRegistry(send));
-  return cleanup.use(
-    await startGateway({
-      registries: { aa: registry.baseUrl },
-      env: { RDAP_CONCURRENCY: concurrency, RDAP_RATE: '0' },
-    }),
-  );
+  const registry = await forThisTest(startRawRegistry, send);
+  return forThisTest(startGateway, {
+    registries: { aa: registry.baseUrl },
+    env: { RDAP_CONCURRENCY: concurrency, RDAP_RATE: '0' },
+  });
 }
 
 const statusOf = async (gateway: Gateway, name: string) =>

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { parseDomainName, splitName } from '../../src/domain/names/domain-name.ts';
 import type { Answer } from '../../src/domain/answer.ts';
@@ -7,6 +7,7 @@ import { createHttpClient } from '../../src/outbound/client.ts';
 import { registryRoute } from '../../src/outbound/routes.ts';
 import { createDispatcher } from '../../src/outbound/dispatcher.ts';
 import { rdapSource } from '../../src/registries/rdap/rdap-source.ts';
+import { forThisTest } from '../support/for-this-test.ts';
 import { startFakeRegistry, type FakeRegistry } from '../support/servers/fake-registry.ts';
 import { registered, status } from '../support/bodies/replies.ts';
 
@@ -18,11 +19,8 @@ const client = createHttpClient({
 });
 let registry: FakeRegistry;
 beforeEach(async () => {
-  registry = await startFakeRegistry();
+  registry = await forThisTest(startFakeRegistry);
   registry.fallback(({ name }) => registered(name));
-});
-afterEach(async () => {
-  await registry.close();
 });
 
 /**

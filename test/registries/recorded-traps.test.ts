@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { forThisTest } from '../support/for-this-test.ts';
 import { writeBootstrap } from '../support/servers/fake-bootstrap.ts';
 import type { DnsAnswerOf } from '../support/servers/fake-dns-server.ts';
 import { startFakeZone } from '../support/servers/fake-zone.ts';
@@ -24,25 +25,22 @@ const registeredNames = ['google.io', 'github.io', 'inactive.io'];
 const zone: DnsAnswerOf = (name) =>
   /^(?:google|github|taken|secured)\./.test(name) ? 'delegated' : 'nxdomain';
 
-let parts: AsyncDisposableStack;
 let clock: JumpingClock;
 let registry: FakeRegistry;
 let dnsAnswer: DnsAnswerOf;
 let gateway: Gateway;
 beforeEach(async () => {
-  parts = new AsyncDisposableStack();
   clock = jumpingClock();
-  registry = parts.use(await startFakeRegistry());
+  registry = await forThisTest(startFakeRegistry);
   dnsAnswer = zone;
-  const dns = parts.use(await startFakeZone((...query) => dnsAnswer(...query)));
+  const dns = await forThisTest(startFakeZone, (...query) => dnsAnswer(...query));
   const rdap = [registry.baseUrl];
-  const file = parts.use(
-    await writeBootstrap({ suffixes: { '': { dns: dns.servers }, io: { rdap }, sh: { rdap } } }),
-  );
+  const file = await forThisTest(writeBootstrap, {
+    suffixes: { '': { dns: dns.servers }, io: { rdap }, sh: { rdap } },
+  });
   const env = { SOURCES_FILE: file.path, RDAP_RATE: '0' };
-  gateway = parts.use(await startGateway({ clock, env }));
+  gateway = await forThisTest(startGateway, { clock, env });
 });
-afterEach(() => parts.disposeAsync());
 
 /** Looks up names in all ways, without the cache unless `maxAge` is set. */
 async function lookUp(names: readonly string[], maxAge = 0): Promise<readonly Json[]> {

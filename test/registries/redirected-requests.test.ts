@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { forThisTest } from '../support/for-this-test.ts';
 import { startFakeRegistry, type FakeRegistry } from '../support/servers/fake-registry.ts';
 import { startGateway, type Gateway, type Json } from '../support/gateways/gateway.ts';
 import { reset } from '../support/bodies/hostile-replies.ts';
@@ -10,22 +11,19 @@ import { scrape } from '../support/checks/scrape.ts';
 import { scratch, type Scratch } from '../support/stores/scratch.ts';
 import { paused } from '../support/bodies/scripts.ts';
 
-let cleanup: AsyncDisposableStack;
 /** Serves `aa`, and redirects names that do not start with `own` to `back`. */
 let front: FakeRegistry;
 /** Serves `bb`. */
 let back: FakeRegistry;
 let files: Scratch;
 beforeEach(async () => {
-  cleanup = new AsyncDisposableStack();
-  front = cleanup.use(await startFakeRegistry());
-  back = cleanup.use(await startFakeRegistry());
-  files = cleanup.use(await scratch());
+  front = await forThisTest(startFakeRegistry);
+  back = await forThisTest(startFakeRegistry);
+  files = await forThisTest(scratch);
   front.fallback(({ name }) => redirect(back.url(`domain/${name}`)));
   front.on(/^own/, ({ name }) => registered(name));
   back.fallback(({ name }) => registered(name));
 });
-afterEach(() => cleanup.disposeAsync());
 
 /** Starts a gateway whose clock does not advance, so that rate limits do not refill. */
 async function open(
@@ -33,7 +31,7 @@ async function open(
   others: Record<string, string> = {},
 ): Promise<Gateway> {
   const registries = { aa: front.baseUrl, bb: back.baseUrl, ...others };
-  return cleanup.use(await startGateway({ registries, env, clock: manualClock() }));
+  return forThisTest(startGateway, { registries, env, clock: manualClock() });
 }
 
 const hostOf = ({ baseUrl }: FakeRegistry) => new URL(baseUrl).host;
@@ -131,7 +129,7 @@ describe('a redirect target', () => {
 });
 
 it('metrics label a redirect target with its host only if it is a registry', async () => {
-  const elsewhere = cleanup.use(await startFakeRegistry());
+  const elsewhere = await forThisTest(startFakeRegistry);
   const gateway = await open({}, { elsewhere: elsewhere.baseUrl });
   front.on('elsewhere.aa', redirect(elsewhere.url('domain/elsewhere.aa')));
   await resultsOf(gateway, 'direct.bb');
@@ -194,7 +192,7 @@ it('two hosts that redirect to each other do not deadlock', async () => {
 
 it('a registrar’s redirect is subject to the limits of its target', async () => {
   const names = ['own1.aa', 'own2.aa', 'own3.aa'];
-  const registrar = cleanup.use(await startFakeRegistry());
+  const registrar = await forThisTest(startFakeRegistry);
   registrar.fallback(({ name }) => redirect(back.url(`domain/${name}`)));
   front.on(/^own/, ({ name }) => registered(name, linkTo(registrar.url(`domain/${name}`))));
   const gateway = await open(await withLimit(back, 2), { registrar: registrar.baseUrl });

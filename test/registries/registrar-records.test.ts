@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { forThisTest } from '../support/for-this-test.ts';
 import { startFakeRegistry, type FakeRegistry } from '../support/servers/fake-registry.ts';
 import { startGateway, type Gateway, type Json } from '../support/gateways/gateway.ts';
 import { manualClock, type ManualClock } from '../support/time/manual-clock.ts';
@@ -25,17 +26,14 @@ let registrar: FakeRegistry;
 let gateway: Gateway;
 beforeEach(async () => {
   clock = manualClock();
-  [registry, registrar] = [await startFakeRegistry(), await startFakeRegistry()];
+  registry = await forThisTest(startFakeRegistry);
+  registrar = await forThisTest(startFakeRegistry);
   registry.on('nic.example', registered('nic.example'));
   registry.on(/^taken/, ({ name: taken }) =>
     registered(taken, linkingTo(registrar.url(`rdap/domain/${taken}`))),
   );
   registrar.fallback(({ name: taken }) => registered(taken, registrarData));
   gateway = await start();
-});
-afterEach(async () => {
-  await gateway[Symbol.asyncDispose]();
-  await Promise.all([registry.close(), registrar.close()]);
 });
 
 /**

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { forThisTest } from '../support/for-this-test.ts';
 import { name, openBothApis, type BothApis } from '../support/gateways/both-apis.ts';
 import { startFakeRegistry } from '../support/servers/fake-registry.ts';
 import { memoryLog } from '../support/checks/memory-log.ts';
@@ -9,8 +10,7 @@ import { faults } from '../support/bodies/registry-faults.ts';
 import { sequence } from '../support/bodies/scripts.ts';
 
 let apis: BothApis;
-beforeEach(async () => void (apis = await openBothApis()));
-afterEach(() => apis[Symbol.asyncDispose]());
+beforeEach(async () => void (apis = await forThisTest(openBothApis)));
 
 describe('a registry that fails', () => {
   describe.each<[string, Reply]>([

@@ -1,9 +1,10 @@
 // cspell:disable (texts of servers)
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { createLog } from '../../src/log.ts';
 import { openAnswers } from '../../src/storage/open.ts';
+import { forThisTest } from '../support/for-this-test.ts';
 import { expectMatchesOpenApi } from '../support/checks/described.ts';
 import { writeBootstrap } from '../support/servers/fake-bootstrap.ts';
 import { startFakeDas, type FakeDasServer } from '../support/servers/fake-das-server.ts';
@@ -71,51 +72,44 @@ let dns: FakeZone;
 let registry: FakeRegistry;
 let folder: Scratch;
 let sourcesFile: Readonly<Record<string, string>>;
-let parts: AsyncDisposableStack;
 
 beforeEach(async () => {
-  parts = new AsyncDisposableStack();
   clock = jumpingClock();
-  folder = parts.use(await scratch());
-  registry = parts.use(await startFakeRegistry());
-  dns = parts.use(
-    await startFakeZone((name) => (/^(?:taken|google)/.test(name) ? 'delegated' : 'nxdomain')),
+  folder = await forThisTest(scratch);
+  registry = await forThisTest(startFakeRegistry);
+  dns = await forThisTest(startFakeZone, (name) =>
+    /^(?:taken|google)/.test(name) ? 'delegated' : 'nxdomain',
   );
-  whois = parts.use(
-    await startFakeDas((query) => {
-      const name = query.replace('/e', '');
-      if (name.endsWith('.jp')) return jpReply(name);
-      if (name.endsWith('.fi')) return fiReply(name);
-      if (name.endsWith('.pk')) return `Domain: ${name}\nStatus: Domain is Registered\n`;
-      if (name.startsWith('redemption'))
-        return itReply(name).replace('clientHold', 'pendingDelete / redemptionPeriod');
-      return /^(?:taken|google)/.test(name)
-        ? itReply(name)
-        : `Domain: ${name}\nStatus: AVAILABLE\n`;
-    }),
-  );
+  whois = await forThisTest(startFakeDas, (query) => {
+    const name = query.replace('/e', '');
+    if (name.endsWith('.jp')) return jpReply(name);
+    if (name.endsWith('.fi')) return fiReply(name);
+    if (name.endsWith('.pk')) return `Domain: ${name}\nStatus: Domain is Registered\n`;
+    if (name.startsWith('redemption'))
+      return itReply(name).replace('clientHold', 'pendingDelete / redemptionPeriod');
+    return /^(?:taken|google)/.test(name) ? itReply(name) : `Domain: ${name}\nStatus: AVAILABLE\n`;
+  });
   const server = `${whois.host}:${whois.port}`;
   const ofServer = { dns: dns.servers, rdap: null, whois: server };
-  const file = parts.use(
-    await writeBootstrap({
-      suffixes: {
-        it: ofServer,
-        jp: ofServer,
-        pk: ofServer,
-        fi: { dns: dns.servers, whois: server },
-        tr: { dns: dns.servers, whois: server },
-      },
-    }),
-  );
-  const limits = parts.use(await writeBootstrap({ [server]: { rate: 0 } }));
+  const file = await forThisTest(writeBootstrap, {
+    suffixes: {
+      it: ofServer,
+      jp: ofServer,
+      pk: ofServer,
+      fi: { dns: dns.servers, whois: server },
+      tr: { dns: dns.servers, whois: server },
+    },
+  });
+  const limits = await forThisTest(writeBootstrap, { [server]: { rate: 0 } });
   sourcesFile = { SOURCES_FILE: file.path, RDAP_LIMITS: limits.path };
 });
-afterEach(() => parts.disposeAsync());
 
 async function start(registries: Readonly<Record<string, string>> = {}): Promise<Gateway> {
-  return parts.use(
-    await startGateway({ clock, registries, env: { ...sourcesFile, STORE_URL: folder.storeUrl } }),
-  );
+  return forThisTest(startGateway, {
+    clock,
+    registries,
+    env: { ...sourcesFile, STORE_URL: folder.storeUrl },
+  });
 }
 
 const fields = `id source confidence handle ldhName nameservers statuses createdAt updatedAt expiresAt
@@ -365,7 +359,7 @@ describe('the registration of a name with RDAP and WHOIS', () => {
 });
 
 it('a registration from WHOIS costs as much as one from RDAP', async () => {
-  const metered = parts.use(await startMeteredGateway({ clock, env: sourcesFile }));
+  const metered = await forThisTest(startMeteredGateway, { clock, env: sourcesFile });
   const customer = await metered.newCustomer({ credits: 100 });
   const chargedFor = async (domain: string, selected: string) => {
     const query = `{ domain(name: "${domain}") { status ${selected} } }`;

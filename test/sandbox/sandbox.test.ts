@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { forThisTest } from '../support/for-this-test.ts';
 import { startGateway, type Gateway } from '../support/gateways/gateway.ts';
 import { manualClock, type ManualClock } from '../support/time/manual-clock.ts';
 
@@ -6,9 +7,8 @@ let clock: ManualClock;
 let gateway: Gateway;
 beforeEach(async () => {
   clock = manualClock();
-  gateway = await startGateway({ clock });
+  gateway = await forThisTest(startGateway, { clock });
 });
-afterEach(() => gateway[Symbol.asyncDispose]());
 
 const rowOf = async (domain: string) =>
   (await gateway.get(`/v1/status?domain=${domain}`)).results[0];

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { forThisTest } from '../support/for-this-test.ts';
 import { startGateway, type Gateway } from '../support/gateways/gateway.ts';
 import {
   startMeteredGateway,
@@ -18,11 +19,10 @@ let other: Customer;
 
 beforeEach(async () => {
   clock = frozenClock();
-  metered = await startMeteredGateway({ env: { RATE_LIMIT: '600' }, clock });
+  metered = await forThisTest(startMeteredGateway, { env: { RATE_LIMIT: '600' }, clock });
   customer = await metered.newCustomer({ credits: 1 });
   other = await metered.newCustomer();
 });
-afterEach(() => metered[Symbol.asyncDispose]());
 
 const path = '/v1/status/bulk';
 const list = (count: number, nameOf: (index: number) => string) =>

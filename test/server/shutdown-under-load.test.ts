@@ -6,13 +6,10 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  bootstrapOf,
-  writeBootstrap,
-  type BootstrapFile,
-} from '../support/servers/fake-bootstrap.ts';
-import { startFakeRegistry, type FakeRegistry } from '../support/servers/fake-registry.ts';
+import { describe, expect, it } from 'vitest';
+import { bootstrapOf, writeBootstrap } from '../support/servers/fake-bootstrap.ts';
+import { forThisFile } from '../support/for-this-file.ts';
+import { startFakeRegistry } from '../support/servers/fake-registry.ts';
 import { startGateway, type Gateway } from '../support/gateways/gateway.ts';
 import {
   sourcesWithoutDns,
@@ -28,19 +25,9 @@ import { scrapeUntil } from '../support/checks/scrape.ts';
 import { scratch } from '../support/stores/scratch.ts';
 import { paused } from '../support/bodies/scripts.ts';
 
-let registry: FakeRegistry;
-let bootstrap: BootstrapFile;
-
-beforeAll(async () => {
-  registry = await startFakeRegistry();
-  registry.fallback(({ name }) => registered(name));
-  bootstrap = await writeBootstrap(bootstrapOf({ example: registry.baseUrl }));
-});
-
-afterAll(async () => {
-  await bootstrap[Symbol.asyncDispose]();
-  await registry.close();
-});
+const registry = await forThisFile(startFakeRegistry);
+registry.fallback(({ name }) => registered(name));
+const bootstrap = await forThisFile(writeBootstrap, bootstrapOf({ example: registry.baseUrl }));
 
 const limits = {
   RATE_LIMIT: '0',

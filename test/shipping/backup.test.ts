@@ -1,7 +1,7 @@
 import { readdir, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { hashOf, generateKey } from '../../src/accounts/api-key.ts';
 import type { AccountStore } from '../../src/accounts/store.ts';
 import { systemClock } from '../../src/clock.ts';
@@ -12,13 +12,10 @@ import {
   runCommandLine,
   runProcess,
 } from '../support/gateways/command-line.ts';
+import { forThisFile } from '../support/for-this-file.ts';
 import { expireReservations } from '../support/stores/expire-reservations.ts';
-import {
-  bootstrapOf,
-  writeBootstrap,
-  type BootstrapFile,
-} from '../support/servers/fake-bootstrap.ts';
-import { startFakeRegistry, type FakeRegistry } from '../support/servers/fake-registry.ts';
+import { bootstrapOf, writeBootstrap } from '../support/servers/fake-bootstrap.ts';
+import { startFakeRegistry } from '../support/servers/fake-registry.ts';
 import { startProcess } from '../support/gateways/gateway-process.ts';
 import { callerWith, costIn, type Caller } from '../support/gateways/metered-gateway.ts';
 import { codeBlocksIn, guideText } from '../support/checks/guides.ts';
@@ -27,18 +24,9 @@ import { registered } from '../support/bodies/replies.ts';
 import { run } from '../support/package/run.ts';
 import { scratch, type Scratch } from '../support/stores/scratch.ts';
 
-let registry: FakeRegistry;
-let bootstrap: BootstrapFile;
-
-beforeAll(async () => {
-  registry = await startFakeRegistry();
-  registry.fallback(({ name }) => registered(name));
-  bootstrap = await writeBootstrap(bootstrapOf({ example: registry.baseUrl }));
-});
-afterAll(async () => {
-  await bootstrap[Symbol.asyncDispose]();
-  await registry.close();
-});
+const registry = await forThisFile(startFakeRegistry);
+registry.fallback(({ name }) => registered(name));
+const bootstrap = await forThisFile(writeBootstrap, bootstrapOf({ example: registry.baseUrl }));
 
 const start = (storeUrl: string) =>
   startProcess({

@@ -168,10 +168,9 @@ describe('the npm package', () => {
   });
 
   it('has a client that is an ES module for browsers', async (context) => {
-    const started = await startBrowser();
+    await using started = await startBrowser();
     if ('absent' in started) return context.skip(started.absent);
     await using cleanup = new AsyncDisposableStack();
-    cleanup.defer(() => started.close());
     const gateway = cleanup.use(await startGateway({ env: { AUTH: 'open' } }));
     const site = createServer(async ({ url = '' }, response) => {
       const isCode = url.endsWith('.js');

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
+import { forThisTest } from '../support/for-this-test.ts';
 import { frozenClock, type FrozenClock } from '../support/time/frozen-clock.ts';
 import type { Caller } from '../support/gateways/metered-gateway.ts';
 import { startSiteGateway, type SiteGateway } from '../support/gateways/site-gateway.ts';
@@ -9,12 +10,12 @@ let running: SiteGateway;
 
 beforeEach(async () => {
   clock = frozenClock();
-  running = await startSiteGateway(
+  running = await forThisTest(
+    startSiteGateway,
     { 'https://shop.example/': { body: '<title>Shop</title>' } },
     { clock, env: { RATE_LIMIT: '600', AUTH: 'open' } },
   );
 });
-afterEach(() => running[Symbol.asyncDispose]());
 
 let pages = 0;
 

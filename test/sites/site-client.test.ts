@@ -1,23 +1,18 @@
 import { deflateSync, gzipSync } from 'node:zlib';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { SiteClient } from '../../src/sites/site-client.ts';
+import { forThisTest } from '../support/for-this-test.ts';
 import { startFakeSites, type FakePage, type FakeSites } from '../support/servers/fake-site.ts';
 import { manualClock } from '../support/time/manual-clock.ts';
 import { problemText, siteClient, siteRequest } from '../support/bodies/site-requests.ts';
-
-let stop = async (): Promise<void> => undefined;
-afterEach(() => stop());
 
 async function start(
   pages: Readonly<Record<string, FakePage>>,
   options?: Parameters<typeof startFakeSites>[1],
 ): Promise<{ client: SiteClient; sites: FakeSites }> {
-  const sites = await startFakeSites(pages, options);
+  const sites = await forThisTest(startFakeSites, pages, options);
   const client = siteClient(sites);
-  stop = async () => {
-    await client.destroy();
-    await sites[Symbol.asyncDispose]();
-  };
+  onTestFinished(() => client.destroy());
   return { client, sites };
 }
 

@@ -1,26 +1,18 @@
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { createLog } from '../../src/log.ts';
 import { openAnswers, openStores } from '../../src/storage/open.ts';
+import { forThisTest } from '../support/for-this-test.ts';
+import { scratch } from '../support/stores/scratch.ts';
 
 const log = createLog('silent');
 let folder: string;
 
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'answers-'));
+beforeEach(async () => {
+  ({ path: folder } = await forThisTest(scratch));
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 it.each([
   ['data/gateway.db', 'data/gateway-answers.db'],

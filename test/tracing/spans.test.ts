@@ -1,6 +1,7 @@
 import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { forThisTest } from '../support/for-this-test.ts';
 import { startFakeRegistry, type FakeRegistry } from '../support/servers/fake-registry.ts';
 import { startGateway, type Gateway } from '../support/gateways/gateway.ts';
 import { startMeteredGateway } from '../support/gateways/metered-gateway.ts';
@@ -17,19 +18,15 @@ const failed = SpanStatusCode.ERROR;
 let registry: FakeRegistry;
 let gateway: Gateway;
 beforeEach(async () => {
-  registry = await startFakeRegistry();
+  registry = await forThisTest(startFakeRegistry);
   registry.on(/^(?:nic|taken)/, ({ name }) => registered(name));
-  gateway = await startGateway({
+  gateway = await forThisTest(startGateway, {
     registries: { example: registry.baseUrl, other: registry.url('other/') },
     env: { RDAP_RATE: '0' },
   });
   await gateway.get('/v1/status?domain=first.example,first.other'); // triggers the canary checks
   await spans.requests(2);
   spans.reset();
-});
-afterEach(async () => {
-  await gateway[Symbol.asyncDispose]();
-  await registry.close();
 });
 
 const lookups = () => spans.ended.filter(({ name }) => name === 'lookup');

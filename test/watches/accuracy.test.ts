@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { systemClock, type Clock } from '../../src/clock.ts';
+import { forThisTest } from '../support/for-this-test.ts';
 import { startFakeRegistry, type FakeRegistry } from '../support/servers/fake-registry.ts';
 import { startGateway, type Gateway, type Json } from '../support/gateways/gateway.ts';
 import { jumpingClock, type JumpingClock } from '../support/time/jumping-clock.ts';
@@ -14,7 +15,6 @@ const lost = new Set([names[7], names[23], names[42]]);
 /** The rounds of ten seconds follow each other at once. */
 const after: Clock['after'] = (ms, run) => systemClock.after(ms === 10_000 ? 100 : ms, run);
 
-let parts: AsyncDisposableStack;
 let registry: FakeRegistry;
 let clock: JumpingClock;
 let isRestored: boolean;
@@ -22,9 +22,8 @@ let isRestored: boolean;
 let createdAt: string;
 
 beforeEach(async () => {
-  parts = new AsyncDisposableStack();
   clock = jumpingClock({ ...systemClock, after });
-  registry = parts.use(await startFakeRegistry());
+  registry = await forThisTest(startFakeRegistry);
   isRestored = false;
   createdAt = '2001-02-03T04:05:06Z';
   registry.on(/^name/, ({ name }) =>
@@ -32,7 +31,6 @@ beforeEach(async () => {
   );
   registry.on(/^(?:nic|google)\./, ({ name }) => registered(name));
 });
-afterEach(() => parts.disposeAsync());
 
 /** Starts a gateway on the store of the test. What is due is judged when it starts. */
 async function start(folder: string, share = '1'): Promise<Gateway> {
@@ -50,7 +48,7 @@ const rowsOf = async (gateway: Gateway): Promise<Json> =>
 
 /** Asks for all names, and judges them again after each of the delays. Returns the rows. */
 async function judgeAfter(delays: readonly number[], sampled: number): Promise<Json> {
-  const { path } = parts.use(await scratch());
+  const { path } = await forThisTest(scratch);
   {
     await using gateway = await start(path);
     const { results } = await gateway.get(`/v1/status?domain=${names.slice(0, 50).join(',')}`);
@@ -112,7 +110,7 @@ describe('the sample of available answers', { timeout: 120_000 }, () => {
   });
 
   it('is empty by default, and refuses other shares', async () => {
-    const { path } = parts.use(await scratch());
+    const { path } = await forThisTest(scratch);
     {
       await using gateway = await start(path, '0');
       await gateway.get(`/v1/status?domain=${names[0]}`);

@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { prices } from '../../../src/execution/charging/prices.ts';
+import { forThisTest } from '../../support/for-this-test.ts';
 import { startGateway } from '../../support/gateways/gateway.ts';
 import {
   startMeteredGateway,
@@ -14,12 +15,11 @@ let metered: MeteredGateway;
 let customer: Customer;
 
 beforeEach(async () => {
-  metered = await startMeteredGateway({ env: { RDAP_CONCURRENCY: '3' } });
+  metered = await forThisTest(startMeteredGateway, { env: { RDAP_CONCURRENCY: '3' } });
   customer = await metered.newCustomer({ credits: 1000 });
   // Makes the registry find its canary, so that its 404s count immediately.
   await (await metered.newCustomer()).fetch('/v1/status?domain=first.example');
 });
-afterEach(() => metered[Symbol.asyncDispose]());
 
 // Two at a time, as no caller gets all slots of a host that others use: of ten names, two are
 // answered, the next two are sent but not answered, and six are queued.

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { prices } from '../../../src/execution/charging/prices.ts';
+import { forThisTest } from '../../support/for-this-test.ts';
 import { expireReservations } from '../../support/stores/expire-reservations.ts';
 import type { Json } from '../../support/gateways/gateway.ts';
 import { manualClock } from '../../support/time/manual-clock.ts';
@@ -24,10 +25,9 @@ beforeEach(async () => {
   const log = memoryLog();
   lines = log.lines;
   clock = manualClock();
-  metered = await startMeteredGateway({ log: log.log, clock });
+  metered = await forThisTest(startMeteredGateway, { log: log.log, clock });
   customer = await metered.newCustomer({ credits: 100 });
 });
-afterEach(() => metered[Symbol.asyncDispose]());
 
 const cachedLookup = '/v1/status?domain=cached.example';
 

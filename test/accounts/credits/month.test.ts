@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { endOfMonth, monthOf } from '../../../src/accounts/account.ts';
+import { forThisTest } from '../../support/for-this-test.ts';
 import { jumpingClock, type JumpingClock } from '../../support/time/jumping-clock.ts';
 import {
   costIn,
@@ -16,12 +17,11 @@ let pausedReplies: { readonly taken: PausedReply; readonly down: PausedReply };
 
 beforeEach(async () => {
   clock = jumpingClock();
-  metered = await startMeteredGateway({ clock });
+  metered = await forThisTest(startMeteredGateway, { clock });
   pausedReplies = { taken: paused(({ name }) => registered(name)), down: paused(html(404)) };
   metered.registry.on(/^late-taken/, pausedReplies.taken);
   metered.registry.on(/^late-down/, pausedReplies.down);
 });
-afterEach(() => metered[Symbol.asyncDispose]());
 
 const batchSize = 50;
 const lookUpBatch = (customer: Customer, label: string) =>

@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { prices } from '../../../src/execution/charging/prices.ts';
+import { forThisFile } from '../../support/for-this-file.ts';
 import { startFakeDas } from '../../support/servers/fake-das-server.ts';
 import { startFakeZone } from '../../support/servers/fake-zone.ts';
 import { writeBootstrap } from '../../support/servers/fake-bootstrap.ts';
-import {
-  startMeteredGateway,
-  type MeteredGateway,
-} from '../../support/gateways/metered-gateway.ts';
+import { startMeteredGateway } from '../../support/gateways/metered-gateway.ts';
 import {
   bulk,
   events,
@@ -21,36 +19,26 @@ const plan = 100;
 const record = prices.record(1);
 
 /** `.bare` has only the DNS, `.lt` an availability service, `.example` RDAP. */
-let parts: AsyncDisposableStack;
-let metered: MeteredGateway;
+
 const isTaken = (name: string) => /^(?:taken|google)/.test(name);
-beforeAll(async () => {
-  parts = new AsyncDisposableStack();
-  const das = parts.use(
-    await startFakeDas((query) => {
-      const name = query.replace('get 1.0 ', '');
-      return `Domain: ${name}\nStatus: ${isTaken(name) ? 'registered' : 'available'}\n`;
-    }),
-  );
-  const dns = parts.use(
-    await startFakeZone((name) =>
-      isTaken(name) && name.endsWith('.bare') ? 'delegated' : 'nxdomain',
-    ),
-  );
-  const { servers } = dns;
-  const file = parts.use(
-    await writeBootstrap({
-      suffixes: {
-        '': { dns: null },
-        bare: { dns: servers },
-        lt: { das: `${das.host}:${das.port}`, dns: servers },
-      },
-    }),
-  );
-  metered = parts.use(await startMeteredGateway({ env: { SOURCES_FILE: file.path } }));
-  metered.registry.on(/^taken/, ({ name }) => registered(name));
+
+const das = await forThisFile(startFakeDas, (query) => {
+  const name = query.replace('get 1.0 ', '');
+  return `Domain: ${name}\nStatus: ${isTaken(name) ? 'registered' : 'available'}\n`;
 });
-afterAll(() => parts.disposeAsync());
+const dns = await forThisFile(startFakeZone, (name) =>
+  isTaken(name) && name.endsWith('.bare') ? 'delegated' : 'nxdomain',
+);
+const { servers } = dns;
+const file = await forThisFile(writeBootstrap, {
+  suffixes: {
+    '': { dns: null },
+    bare: { dns: servers },
+    lt: { das: `${das.host}:${das.port}`, dns: servers },
+  },
+});
+const metered = await forThisFile(startMeteredGateway, { env: { SOURCES_FILE: file.path } });
+metered.registry.on(/^taken/, ({ name }) => registered(name));
 
 const recordOf = (domain: string) =>
   graphql(`{ domain(name: "${domain}") { status rdap { handle } } }`);

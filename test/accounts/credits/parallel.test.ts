@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { prices } from '../../../src/execution/charging/prices.ts';
+import { forThisTest } from '../../support/for-this-test.ts';
 import { startGateway } from '../../support/gateways/gateway.ts';
 import {
   callerWith,
@@ -16,9 +17,8 @@ const credits = 10;
 let metered: MeteredGateway;
 
 beforeEach(async () => {
-  metered = await startMeteredGateway();
+  metered = await forThisTest(startMeteredGateway);
 });
-afterEach(() => metered[Symbol.asyncDispose]());
 
 type SendRequest = (customer: Caller, name: string) => Promise<Response>;
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { prices } from '../../../src/execution/charging/prices.ts';
 import {
   costIn,
@@ -6,17 +6,17 @@ import {
   type Customer,
   type MeteredGateway,
 } from '../../support/gateways/metered-gateway.ts';
+import { forThisTest } from '../../support/for-this-test.ts';
 import { registered } from '../../support/bodies/replies.ts';
 
 let metered: MeteredGateway;
 let customer: Customer;
 
 beforeEach(async () => {
-  metered = await startMeteredGateway();
+  metered = await forThisTest(startMeteredGateway);
   metered.registry.on(/^taken/, ({ name }) => registered(name));
   customer = await metered.newCustomer({ name: 'Zoë', credits: 100 });
 });
-afterEach(() => metered[Symbol.asyncDispose]());
 
 const path = '/v1/status?domain=a.example';
 

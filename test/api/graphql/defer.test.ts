@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { forThisTest } from '../../support/for-this-test.ts';
 import { startFakeRegistry, type FakeRegistry } from '../../support/servers/fake-registry.ts';
 import { startGateway, type Gateway } from '../../support/gateways/gateway.ts';
 import { html, notFound, registered } from '../../support/bodies/replies.ts';
@@ -10,16 +11,11 @@ let registry: FakeRegistry;
 let gateway: Gateway;
 
 beforeEach(async () => {
-  registry = await startFakeRegistry();
-  gateway = await startGateway({
+  registry = await forThisTest(startFakeRegistry);
+  gateway = await forThisTest(startGateway, {
     registries: { example: registry.baseUrl },
     env: { RDAP_CONCURRENCY: '2' },
   });
-});
-
-afterEach(async () => {
-  await gateway[Symbol.asyncDispose]();
-  await registry.close();
 });
 
 const query =

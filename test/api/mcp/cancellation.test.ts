@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { forThisTest } from '../../support/for-this-test.ts';
 import { connectMcp, type Revision } from '../../support/requests/mcp-client.ts';
 import {
   startMeteredGateway,
@@ -14,14 +15,13 @@ let customer: Customer;
 let held: PausedReply;
 
 beforeEach(async () => {
-  metered = await startMeteredGateway({ env: { RDAP_CONCURRENCY: '3' } });
+  metered = await forThisTest(startMeteredGateway, { env: { RDAP_CONCURRENCY: '3' } });
   customer = await metered.newCustomer({ credits: 1000 });
   // Makes the registry find its canary, so that its 404s count immediately.
   await (await metered.newCustomer()).fetch('/v1/status?domain=first.example');
   held = paused(notFound());
   metered.registry.on(/^held/, held);
 });
-afterEach(() => metered[Symbol.asyncDispose]());
 
 // Two at a time, as no caller gets all slots of a host that others use: of ten names, two are
 // answered, the next two are sent but not answered, and six are queued.

@@ -1,35 +1,32 @@
 import { join } from 'node:path';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { systemClock as clock } from '../../../src/clock.ts';
 import { createLog } from '../../../src/log.ts';
-import { openStores, type Stores } from '../../../src/storage/open.ts';
+import { openStores } from '../../../src/storage/open.ts';
 import { changeTypes, type ChangeType } from '../../../src/watches/observation.ts';
 import { sharedAccount } from '../../../src/watches/types.ts';
 import { ChangeLog } from '../../../src/watches/change-log.ts';
 import { WatchList } from '../../../src/watches/watch-list.ts';
+import { forThisFile } from '../../support/for-this-file.ts';
 import { bootstrapOf, writeBootstrap } from '../../support/servers/fake-bootstrap.ts';
-import { startGateway, type Gateway, type Json } from '../../support/gateways/gateway.ts';
-import { connectClient, connectMcp, type McpClient } from '../../support/requests/mcp-client.ts';
+import { startGateway, type Json } from '../../support/gateways/gateway.ts';
+import { connectClient, connectMcp } from '../../support/requests/mcp-client.ts';
 import { anyJson, mcpRequest } from '../../support/requests/mcp-messages.ts';
 
 const name = 'domain.changed';
-const parts = new AsyncDisposableStack();
-let stores: Stores;
-let gateway: Gateway;
-let log: ChangeLog;
-let mcp: McpClient;
-beforeAll(async () => {
-  stores = await openStores('memory:', { clock, freeCredits: 0 }, createLog('silent'));
-  gateway = parts.use(await startGateway({ stores }));
-  mcp = parts.use(await connectMcp(gateway.url));
-  const { watches: database, accounts: ledger } = stores;
-  log = new ChangeLog(database, clock, { appended: () => undefined, announced: () => undefined });
-  const directory = { resolve: () => ({ registry: {}, policy: {} }) as never };
-  const names = new WatchList({ database, ledger, directory, clock, changeLog: log });
-  await names.watch(sharedAccount, ['a.example', 'b.example']);
+
+const stores = await openStores('memory:', { clock, freeCredits: 0 }, createLog('silent'));
+const gateway = await forThisFile(startGateway, { stores });
+const mcp = await forThisFile(connectMcp, gateway.url);
+const { watches: database, accounts: ledger } = stores;
+const log = new ChangeLog(database, clock, {
+  appended: () => undefined,
+  announced: () => undefined,
 });
-afterAll(() => parts.disposeAsync());
+const directory = { resolve: () => ({ registry: {}, policy: {} }) as never };
+const names = new WatchList({ database, ledger, directory, clock, changeLog: log });
+await names.watch(sharedAccount, ['a.example', 'b.example']);
 
 const request = (method: string, params: Json = {}): Promise<Json> =>
   mcp.client.request({ method, params }, anyJson);

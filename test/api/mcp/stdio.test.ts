@@ -3,24 +3,20 @@ import { join } from 'node:path';
 import { spawn } from 'node:child_process';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { forThisFile } from '../../support/for-this-file.ts';
 import { bootstrapOf, writeBootstrap } from '../../support/servers/fake-bootstrap.ts';
-import { startFakeRegistry, type FakeRegistry } from '../../support/servers/fake-registry.ts';
+import { startFakeRegistry } from '../../support/servers/fake-registry.ts';
 import type { Json } from '../../support/gateways/gateway.ts';
 import { connectClient, type McpClient, type Revision } from '../../support/requests/mcp-client.ts';
 import { notFound, registered } from '../../support/bodies/replies.ts';
 import { paused } from '../../support/bodies/scripts.ts';
 
 const program = join(import.meta.dirname, '../../support/gateways/mcp-stdio-process.ts');
-const parts = new AsyncDisposableStack();
-let registry: FakeRegistry;
-let args: string[];
-beforeAll(async () => {
-  registry = parts.use(await startFakeRegistry());
-  registry.on(/^taken\./, ({ name }) => registered(name));
-  const bootstrap = parts.use(await writeBootstrap(bootstrapOf({ registry: registry.baseUrl })));
-  args = [program, bootstrap.url];
-});
-afterAll(() => parts.disposeAsync());
+
+const registry = await forThisFile(startFakeRegistry);
+registry.on(/^taken\./, ({ name }) => registered(name));
+const bootstrap = await forThisFile(writeBootstrap, bootstrapOf({ registry: registry.baseUrl }));
+const args = [program, bootstrap.url];
 
 const connect = (revision: Revision): Promise<McpClient> =>
   connectClient(new StdioClientTransport({ command: process.execPath, args }), revision);

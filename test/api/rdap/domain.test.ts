@@ -1,57 +1,43 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { forThisFile } from '../../support/for-this-file.ts';
 import { domainObject } from '../../support/bodies/domain-object.ts';
 import { startFakeDas } from '../../support/servers/fake-das-server.ts';
 import { startFakeZone } from '../../support/servers/fake-zone.ts';
-import { startFakeRegistry, type FakeRegistry } from '../../support/servers/fake-registry.ts';
+import { startFakeRegistry } from '../../support/servers/fake-registry.ts';
 import { writeBootstrap } from '../../support/servers/fake-bootstrap.ts';
-import { startGateway, type Gateway, type Json } from '../../support/gateways/gateway.ts';
+import { startGateway, type Json } from '../../support/gateways/gateway.ts';
 import { hang } from '../../support/bodies/hostile-replies.ts';
 import { html, json, notFound, registered, status } from '../../support/bodies/replies.ts';
 
 /** `.bare` has only the DNS, `.lt` an availability service, `.listed` RDAP and the DNS. */
-let parts: AsyncDisposableStack;
-let registry: FakeRegistry;
-let gateway: Gateway;
 
 const terms = { title: 'Terms of Service', description: ['Ask nicely.'] };
 
-beforeAll(async () => {
-  parts = new AsyncDisposableStack();
-  registry = parts.use(await startFakeRegistry());
-  registry.on(/^(?:taken|nic|xn--bcher)/, ({ name }) => registered(name));
-  registry.on('full.example', registered('full.example', { members: { notices: [terms] } }));
-  registry.on(/^html/, html(404));
-  registry.on(/^broken/, status(500));
-  registry.on('reserved.example', notFound('This name is reserved.', 'Name is reserved'));
-  const das = parts.use(
-    await startFakeDas((query) => {
-      const name = query.replace('get 1.0 ', '');
-      return `Domain: ${name}\nStatus: ${/^(?:taken|google)/.test(name) ? 'registered' : 'available'}\n`;
-    }),
-  );
-  const dns = parts.use(
-    await startFakeZone((name) =>
-      /^(?:taken|broken|google)/.test(name) && !name.endsWith('.lt') ? 'delegated' : 'nxdomain',
-    ),
-  );
-  const sources = parts.use(
-    await writeBootstrap({
-      suffixes: {
-        '': { dns: dns.servers },
-        example: { dns: null },
-        lt: { das: `${das.host}:${das.port}` },
-        bare: {},
-      },
-    }),
-  );
-  gateway = parts.use(
-    await startGateway({
-      registries: { example: registry.baseUrl, listed: registry.baseUrl },
-      env: { SOURCES_FILE: sources.path, RDAP_TIMEOUT_MS: '1000' },
-    }),
-  );
+const registry = await forThisFile(startFakeRegistry);
+registry.on(/^(?:taken|nic|xn--bcher)/, ({ name }) => registered(name));
+registry.on('full.example', registered('full.example', { members: { notices: [terms] } }));
+registry.on(/^html/, html(404));
+registry.on(/^broken/, status(500));
+registry.on('reserved.example', notFound('This name is reserved.', 'Name is reserved'));
+const das = await forThisFile(startFakeDas, (query) => {
+  const name = query.replace('get 1.0 ', '');
+  return `Domain: ${name}\nStatus: ${/^(?:taken|google)/.test(name) ? 'registered' : 'available'}\n`;
 });
-afterAll(() => parts.disposeAsync());
+const dns = await forThisFile(startFakeZone, (name) =>
+  /^(?:taken|broken|google)/.test(name) && !name.endsWith('.lt') ? 'delegated' : 'nxdomain',
+);
+const sources = await forThisFile(writeBootstrap, {
+  suffixes: {
+    '': { dns: dns.servers },
+    example: { dns: null },
+    lt: { das: `${das.host}:${das.port}` },
+    bare: {},
+  },
+});
+const gateway = await forThisFile(startGateway, {
+  registries: { example: registry.baseUrl, listed: registry.baseUrl },
+  env: { SOURCES_FILE: sources.path, RDAP_TIMEOUT_MS: '1000' },
+});
 
 async function lookup(path: string, init: RequestInit = {}) {
   const response = await gateway.fetch(path, init);

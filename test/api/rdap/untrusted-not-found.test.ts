@@ -1,37 +1,25 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startFakeRegistry, type FakeRegistry } from '../../support/servers/fake-registry.ts';
+import { describe, expect, it } from 'vitest';
+import { forThisFile } from '../../support/for-this-file.ts';
+import { startFakeRegistry } from '../../support/servers/fake-registry.ts';
 import { writeBootstrap } from '../../support/servers/fake-bootstrap.ts';
-import { startGateway, type Gateway } from '../../support/gateways/gateway.ts';
+import { startGateway } from '../../support/gateways/gateway.ts';
 import { notFound } from '../../support/bodies/replies.ts';
 
 /** The servers of `.example` and `.overridden` are listed, that of `.unlisted` is not. */
-let parts: AsyncDisposableStack;
-let registry: FakeRegistry;
-let gateway: Gateway;
 
-beforeAll(async () => {
-  parts = new AsyncDisposableStack();
-  registry = parts.use(await startFakeRegistry());
-  const sources = parts.use(
-    await writeBootstrap({
-      suffixes: { '': { dns: null }, unlisted: { rdap: [registry.baseUrl] } },
-    }),
-  );
-  const overrides = parts.use(
-    await writeBootstrap({
-      version: '1.0',
-      services: [[['overridden', 'trusted'], [registry.baseUrl]]],
-      trust404: ['trusted'],
-    }),
-  );
-  gateway = parts.use(
-    await startGateway({
-      registries: { example: registry.baseUrl },
-      env: { SOURCES_FILE: sources.path, RDAP_OVERRIDES: overrides.path },
-    }),
-  );
+const registry = await forThisFile(startFakeRegistry);
+const sources = await forThisFile(writeBootstrap, {
+  suffixes: { '': { dns: null }, unlisted: { rdap: [registry.baseUrl] } },
 });
-afterAll(() => parts.disposeAsync());
+const overrides = await forThisFile(writeBootstrap, {
+  version: '1.0',
+  services: [[['overridden', 'trusted'], [registry.baseUrl]]],
+  trust404: ['trusted'],
+});
+const gateway = await forThisFile(startGateway, {
+  registries: { example: registry.baseUrl },
+  env: { SOURCES_FILE: sources.path, RDAP_OVERRIDES: overrides.path },
+});
 
 async function lookUp(path: string) {
   const response = await gateway.fetch(`/rdap/${path}`);

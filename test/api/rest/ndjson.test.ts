@@ -2,7 +2,8 @@ import { channel } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { forThisTest } from '../../support/for-this-test.ts';
 import { startFakeRegistry, type FakeRegistry } from '../../support/servers/fake-registry.ts';
 import { startGateway, type Gateway, type Json } from '../../support/gateways/gateway.ts';
 import { html, notFound, registered } from '../../support/bodies/replies.ts';
@@ -13,18 +14,14 @@ let registry: FakeRegistry;
 let gateway: Gateway;
 
 beforeEach(async () => {
-  registry = await startFakeRegistry();
+  registry = await forThisTest(startFakeRegistry);
   registry.on(/^(?:taken|nic)/, ({ name }) => registered(name));
   registry.on(/^html/, html(404));
   const env = { RDAP_RATE: '0', RDAP_CONCURRENCY: '2', MAX_LOOKUPS: '50000' };
-  gateway = await startGateway({
+  gateway = await forThisTest(startGateway, {
     registries: { example: registry.baseUrl, 'co.uk': registry.baseUrl },
     env,
   });
-});
-afterEach(async () => {
-  await gateway[Symbol.asyncDispose]();
-  await registry.close();
 });
 
 const path = '/v1/status/bulk';

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { forThisTest } from '../../support/for-this-test.ts';
 import type { FakeRegistry } from '../../support/servers/fake-registry.ts';
 import type { Gateway, Json } from '../../support/gateways/gateway.ts';
 import { jumpingClock, type JumpingClock } from '../../support/time/jumping-clock.ts';
@@ -23,7 +24,7 @@ let clock: JumpingClock;
 
 beforeEach(async () => {
   clock = jumpingClock();
-  metered = await startMeteredGateway({
+  metered = await forThisTest(startMeteredGateway, {
     clock,
     env: { RDAP_CONCURRENCY: '2', RDAP_TIMEOUT_MS: '60000', AUTH: 'auto' },
   });
@@ -33,10 +34,7 @@ beforeEach(async () => {
   registry.fallback(({ name }) => registered(name));
   registry.on(/^slow/, slow);
 });
-afterEach(async () => {
-  slow.release();
-  await metered[Symbol.asyncDispose]();
-});
+afterEach(() => slow.release());
 
 const bulkPath = '/v1/status/bulk';
 /** Long enough for every reply that is not paused, even on a busy machine. */

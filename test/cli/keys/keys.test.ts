@@ -1,22 +1,22 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { hashOf, parseKey, type KeyHash } from '../../../src/accounts/api-key.ts';
 import type { AccountStore } from '../../../src/accounts/store.ts';
 import { systemClock } from '../../../src/clock.ts';
 import { openAccounts } from '../../../src/storage/open.ts';
+import { forThisTest } from '../../support/for-this-test.ts';
+import { scratch } from '../../support/stores/scratch.ts';
 import { runKeys } from '../../support/gateways/command-line.ts';
 
 let folder: string;
 let storeUrl: string;
 
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'keys-'));
+beforeEach(async () => {
+  ({ path: folder } = await forThisTest(scratch));
   storeUrl = `sqlite:${join(folder, 'data/gateway.db')}`;
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 describe('the `keys` command', () => {
   it('creates an account and prints its key once; only the hash of the key is stored', async () => {

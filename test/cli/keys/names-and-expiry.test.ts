@@ -1,21 +1,20 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { generateKey, hashOf, parseKey } from '../../../src/accounts/api-key.ts';
 import { systemClock } from '../../../src/clock.ts';
 import { openAccounts } from '../../../src/storage/open.ts';
+import { forThisTest } from '../../support/for-this-test.ts';
+import { scratch } from '../../support/stores/scratch.ts';
 import type { Json } from '../../support/gateways/gateway.ts';
 import { runKeys } from '../../support/gateways/command-line.ts';
 
 let folder: string;
 let storeUrl: string;
 
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'keys-'));
+beforeEach(async () => {
+  ({ path: folder } = await forThisTest(scratch));
   storeUrl = `sqlite:${join(folder, 'gateway.db')}`;
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 const day = 24 * 60 * 60 * 1000;
 

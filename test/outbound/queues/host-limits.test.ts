@@ -1,8 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { ConfigError } from '../../../src/config.ts';
 import { hostLimits, parseHostLimits } from '../../../src/outbound/queues/host-limits.ts';
+import { forThisTest } from '../../support/for-this-test.ts';
 import { bootstrapOf, writeBootstrap } from '../../support/servers/fake-bootstrap.ts';
 import { startFakeRegistry, type FakeRegistry } from '../../support/servers/fake-registry.ts';
 import { startGateway, type Gateway } from '../../support/gateways/gateway.ts';
@@ -13,21 +14,18 @@ import { scratch, type Scratch } from '../../support/stores/scratch.ts';
 
 const second = 1000;
 
-let cleanup: AsyncDisposableStack;
 let registry: FakeRegistry;
 let files: Scratch;
 let clock: JumpingClock;
 beforeEach(async () => {
-  cleanup = new AsyncDisposableStack();
-  registry = cleanup.use(await startFakeRegistry());
+  registry = await forThisTest(startFakeRegistry);
   registry.fallback(({ name }) => registered(name));
-  files = cleanup.use(await scratch());
+  files = await forThisTest(scratch);
   clock = jumpingClock();
 });
-afterEach(() => cleanup.disposeAsync());
 
 async function open(env: Record<string, string> = {}): Promise<Gateway> {
-  return cleanup.use(await startGateway({ registries: { aa: registry.baseUrl }, env, clock }));
+  return forThisTest(startGateway, { registries: { aa: registry.baseUrl }, env, clock });
 }
 
 async function withLimits(limits: string | object): Promise<Record<string, string>> {
@@ -258,7 +256,7 @@ describe('a host that returns Retry-After', () => {
   ])(
     'as %s is not queried until then, even after a restart',
     async (_case, code, retryAfter, seconds) => {
-      const bootstrap = cleanup.use(await writeBootstrap(bootstrapOf({ aa: registry.baseUrl })));
+      const bootstrap = await forThisTest(writeBootstrap, bootstrapOf({ aa: registry.baseUrl }));
       const env = { STORE_URL: files.storeUrl, RDAP_BOOTSTRAP_URL: bootstrap.url };
       registry.on('a.aa', status(code, { 'retry-after': retryAfter() }));
       {

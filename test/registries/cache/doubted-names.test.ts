@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
+import { forThisTest } from '../../support/for-this-test.ts';
 import { json, notFound, registered } from '../../support/bodies/replies.ts';
 import { startGateway, type Gateway } from '../../support/gateways/gateway.ts';
 import { writeBootstrap } from '../../support/servers/fake-bootstrap.ts';
@@ -7,38 +8,32 @@ import { startFakeZone } from '../../support/servers/fake-zone.ts';
 import { scratch } from '../../support/stores/scratch.ts';
 
 const name = 'free.aa';
-let parts: AsyncDisposableStack;
+
 let registry: FakeRegistry;
 let gateway: Gateway;
 let isDelegated: boolean;
 
 beforeEach(async () => {
-  parts = new AsyncDisposableStack();
   isDelegated = false;
-  registry = parts.use(await startFakeRegistry());
-  const zone = parts.use(
-    await startFakeZone((queried) =>
-      queried === 'nic.aa' || (queried === name && isDelegated) ? 'delegated' : 'nxdomain',
-    ),
+  registry = await forThisTest(startFakeRegistry);
+  const zone = await forThisTest(startFakeZone, (queried) =>
+    queried === 'nic.aa' || (queried === name && isDelegated) ? 'delegated' : 'nxdomain',
   );
-  const sources = parts.use(
-    await writeBootstrap({ suffixes: { '': { dns: zone.servers, whois: null } } }),
-  );
-  const files = parts.use(await scratch());
-  gateway = parts.use(
-    await startGateway({
-      registries: { aa: registry.baseUrl },
-      env: {
-        SOURCES_FILE: sources.path,
-        STORE_URL: files.storeUrl,
-        MAX_LOOKUPS: '5000',
-        RDAP_RATE: '0',
-        RATE_LIMIT: '0',
-      },
-    }),
-  );
+  const sources = await forThisTest(writeBootstrap, {
+    suffixes: { '': { dns: zone.servers, whois: null } },
+  });
+  const files = await forThisTest(scratch);
+  gateway = await forThisTest(startGateway, {
+    registries: { aa: registry.baseUrl },
+    env: {
+      SOURCES_FILE: sources.path,
+      STORE_URL: files.storeUrl,
+      MAX_LOOKUPS: '5000',
+      RDAP_RATE: '0',
+      RATE_LIMIT: '0',
+    },
+  });
 });
-afterEach(() => parts.disposeAsync());
 
 const rowOf = async (maxAge: number) =>
   (await gateway.get(`/v1/status?domain=${name}&max_age=${maxAge}`)).results[0];

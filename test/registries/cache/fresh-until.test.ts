@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { forThisTest } from '../../support/for-this-test.ts';
 import { startFakeRegistry, type FakeRegistry } from '../../support/servers/fake-registry.ts';
 import { startGateway, type Gateway } from '../../support/gateways/gateway.ts';
 import { manualClock, type ManualClock } from '../../support/time/manual-clock.ts';
@@ -13,18 +14,14 @@ let gateway: Gateway;
 
 beforeEach(async () => {
   clock = manualClock();
-  registry = await startFakeRegistry();
+  registry = await forThisTest(startFakeRegistry);
   registry.on(/^(?:nic|taken)/, ({ name }) => registered(name));
   const expiring = (days: number) => new Date(clock.now() + days * day * 1000).toISOString();
   registry.on(/^soon/, ({ name }) => registered(name, { expiresAt: expiring(7 + 2 / 24) }));
   registry.on(/^expired/, ({ name }) => registered(name, { expiresAt: expiring(-1) }));
   registry.on(/^pending/, ({ name }) => registered(name, { statuses: ['pending delete'] }));
   registry.on(/^broken/, status(500));
-  gateway = await startGateway({ clock, registries: { registry: registry.baseUrl } });
-});
-afterEach(async () => {
-  await gateway[Symbol.asyncDispose]();
-  await registry.close();
+  gateway = await forThisTest(startGateway, { clock, registries: { registry: registry.baseUrl } });
 });
 
 /** Returns `freshUntil` of a name, in seconds from now. */

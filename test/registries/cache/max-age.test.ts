@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { forThisTest } from '../../support/for-this-test.ts';
 import { domainObject } from '../../support/bodies/domain-object.ts';
 import { startFakeRegistry, type FakeRegistry } from '../../support/servers/fake-registry.ts';
 import { startGateway, type Gateway } from '../../support/gateways/gateway.ts';
@@ -15,7 +16,7 @@ let gateway: Gateway;
 
 beforeEach(async () => {
   clock = manualClock();
-  registry = await startFakeRegistry();
+  registry = await forThisTest(startFakeRegistry);
   registry.on(/^(?:nic|taken)/, ({ name }) => registered(name));
   registry.on(/^redemption/, ({ name }) => registered(name, { statuses: ['redemption period'] }));
   registry.on(/^pending/, ({ name }) => registered(name, { statuses: ['pending delete'] }));
@@ -24,11 +25,7 @@ beforeEach(async () => {
     const days = { expired: -1, expiring: 3, week: 7 }[name.split('.')[0] ?? ''] ?? 0;
     return registered(name, { expiresAt: new Date(clock.now() + days * day * 1000).toISOString() });
   });
-  gateway = await startGateway({ clock, registries: { registry: registry.baseUrl } });
-});
-afterEach(async () => {
-  await gateway[Symbol.asyncDispose]();
-  await registry.close();
+  gateway = await forThisTest(startGateway, { clock, registries: { registry: registry.baseUrl } });
 });
 
 const wait = (seconds: number) => clock.advance(seconds * 1000);

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { forThisTest } from '../../support/for-this-test.ts';
 import { startFakeRegistry, type FakeRegistry } from '../../support/servers/fake-registry.ts';
 import { startGateway, type Gateway } from '../../support/gateways/gateway.ts';
 import { manualClock, type ManualClock } from '../../support/time/manual-clock.ts';
@@ -12,10 +13,9 @@ let clock: ManualClock;
 let registry: FakeRegistry;
 beforeEach(async () => {
   clock = manualClock();
-  registry = await startFakeRegistry();
+  registry = await forThisTest(startFakeRegistry);
   registry.fallback(({ name }) => registered(name));
 });
-afterEach(() => registry.close());
 
 const start = (env: Record<string, string> = {}) =>
   startGateway({ clock, registries: { registry: registry.baseUrl }, env });

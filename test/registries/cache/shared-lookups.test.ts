@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { forThisTest } from '../../support/for-this-test.ts';
 import { startFakeRegistry, type FakeRegistry } from '../../support/servers/fake-registry.ts';
 import { startGateway, type Gateway } from '../../support/gateways/gateway.ts';
 import { manualClock, type ManualClock } from '../../support/time/manual-clock.ts';
@@ -14,21 +15,17 @@ let answer: PausedReply;
 let idle: number;
 beforeEach(async () => {
   clock = manualClock();
-  registry = await startFakeRegistry();
+  registry = await forThisTest(startFakeRegistry);
   answer = paused(({ name }) => registered(name));
   registry.fallback(answer);
-  gateway = await startGateway({
+  gateway = await forThisTest(startGateway, {
     clock,
     registries: { registry: registry.baseUrl },
     env: { RDAP_CONCURRENCY: '1', RDAP_RATE: '0', RATE_LIMIT: '0' },
   });
   idle = clock.pending;
 });
-afterEach(async () => {
-  answer.release();
-  await gateway[Symbol.asyncDispose]();
-  await registry.close();
-});
+afterEach(() => answer.release());
 
 /**
  * Waits until `count` requests have arrived: each waiting caller has a timer for its queue

@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { pino } from 'pino';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import {
   bootstrapOf,
   startBootstrap,
   type BootstrapDocument,
   type FakeBootstrap,
 } from '../../support/servers/fake-bootstrap.ts';
+import { forThisTest } from '../../support/for-this-test.ts';
 import { startFakeRegistry, type FakeRegistry } from '../../support/servers/fake-registry.ts';
 import { startGateway, type Gateway } from '../../support/gateways/gateway.ts';
 import { hang } from '../../support/bodies/hostile-replies.ts';
@@ -20,20 +21,17 @@ import { scratch } from '../../support/stores/scratch.ts';
 const hour = 60 * 60 * 1000;
 const day = 24 * hour;
 
-let cleanup: AsyncDisposableStack;
 let clock: ManualClock;
 let registry: FakeRegistry;
 let bootstrap: FakeBootstrap;
 let lines: Record<string, unknown>[];
 beforeEach(async () => {
-  cleanup = new AsyncDisposableStack();
   clock = manualClock();
-  registry = cleanup.use(await startFakeRegistry());
+  registry = await forThisTest(startFakeRegistry);
   registry.fallback(({ name }) => registered(name));
-  bootstrap = cleanup.use(await startBootstrap(documentOf(['com', 'old']), { clock }));
+  bootstrap = await forThisTest(startBootstrap, documentOf(['com', 'old']), { clock });
   lines = [];
 });
-afterEach(() => cleanup.disposeAsync());
 
 const documentOf = (entries: readonly string[]): BootstrapDocument =>
   bootstrapOf(Object.fromEntries(entries.map((entry) => [entry, registry.baseUrl])));
@@ -45,9 +43,11 @@ async function open(storeUrl = 'memory:', url = bootstrap.documentUrl): Promise<
     write: (chunk, _encoding, done) => (lines.push(JSON.parse(String(chunk))), done()),
   });
   const log = pino({ base: null }, sink);
-  return cleanup.use(
-    await startGateway({ clock, log, env: { RDAP_BOOTSTRAP_URL: url, STORE_URL: storeUrl } }),
-  );
+  return forThisTest(startGateway, {
+    clock,
+    log,
+    env: { RDAP_BOOTSTRAP_URL: url, STORE_URL: storeUrl },
+  });
 }
 
 /** Starts a gateway and passes the two seconds that it waits for a bootstrap document. */

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { parseSuffix, toUnicodeName } from '../../../src/domain/names/domain-name.ts';
 import { tldSets } from '../../../src/domain/names/tld-sets.ts';
 import { readBootstrap } from '../../../src/registries/directory/bootstrap-parser.ts';
@@ -13,6 +13,7 @@ import {
   startBootstrap,
   writeBootstrap,
 } from '../../support/servers/fake-bootstrap.ts';
+import { forThisTest } from '../../support/for-this-test.ts';
 import { startFakeRegistry, type FakeRegistry } from '../../support/servers/fake-registry.ts';
 import { startGateway, type Gateway, type Json } from '../../support/gateways/gateway.ts';
 import { manualClock, type ManualClock } from '../../support/time/manual-clock.ts';
@@ -25,7 +26,8 @@ let other: FakeRegistry;
 let gateway: Gateway;
 beforeEach(async () => {
   clock = manualClock();
-  [registry, other] = [await startFakeRegistry(), await startFakeRegistry()];
+  registry = await forThisTest(startFakeRegistry);
+  other = await forThisTest(startFakeRegistry);
   registry.fallback(({ name }) => registered(name));
   const registries = {
     com: registry.baseUrl,
@@ -33,15 +35,11 @@ beforeEach(async () => {
     'co.uk': registry.baseUrl,
     'xn--tckwe': other.baseUrl,
   };
-  gateway = await startGateway({
+  gateway = await forThisTest(startGateway, {
     clock,
     registries,
     env: { SANDBOX: 'off', RDAP_CONCURRENCY: '2' },
   });
-});
-afterEach(async () => {
-  await gateway[Symbol.asyncDispose]();
-  await Promise.all([registry.close(), other.close()]);
 });
 
 const hostOf = ({ baseUrl }: FakeRegistry) => new URL(baseUrl).host;

@@ -2,13 +2,14 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
 import { ObjectBootstraps } from '../../../src/registries/directory/object-bootstraps.ts';
 import { parseAutnumRef, parseEntityRef, parseIpRef } from '../../../src/domain/object-ref.ts';
 import { createHttpClient } from '../../../src/outbound/client.ts';
 import { createDispatcher } from '../../../src/outbound/dispatcher.ts';
 import { MemoryAnswers } from '../../../src/storage/memory/answers.ts';
+import { forThisTest } from '../../support/for-this-test.ts';
 import { manualClock, type ManualClock } from '../../support/time/manual-clock.ts';
 import { memoryLog } from '../../support/checks/memory-log.ts';
 import { status } from '../../support/bodies/replies.ts';
@@ -20,7 +21,6 @@ const ripe = 'https://rdap.db.ripe.net/';
 
 type Services = readonly (readonly (readonly unknown[])[])[];
 
-let cleanup: AsyncDisposableStack;
 let clock: ManualClock;
 let server: ScriptedServer;
 /** The services of each document; a document without services is a 404. */
@@ -28,21 +28,17 @@ let documents: Record<string, Services | string>;
 let memory: ReturnType<typeof memoryLog>;
 let store: MemoryAnswers;
 beforeEach(async () => {
-  cleanup = new AsyncDisposableStack();
   clock = manualClock();
   documents = {};
   memory = memoryLog();
   store = new MemoryAnswers();
-  server = cleanup.use(
-    await startScriptedServer(({ url }) => {
-      const services = documents[url.slice(1).replace('.json', '')];
-      if (services === undefined) return status(404);
-      const body = typeof services === 'string' ? services : JSON.stringify({ services });
-      return status(200, { 'content-type': 'application/json' }, body);
-    }),
-  );
+  server = await forThisTest(startScriptedServer, ({ url }) => {
+    const services = documents[url.slice(1).replace('.json', '')];
+    if (services === undefined) return status(404);
+    const body = typeof services === 'string' ? services : JSON.stringify({ services });
+    return status(200, { 'content-type': 'application/json' }, body);
+  });
 });
-afterEach(() => cleanup.disposeAsync());
 
 /** Starts a directory, and waits until it has tried to load its documents. */
 async function open(url = server.url('dns.json')): Promise<ObjectBootstraps> {
@@ -51,14 +47,14 @@ async function open(url = server.url('dns.json')): Promise<ObjectBootstraps> {
     connections: 4,
     connectTimeoutMs: 60_000,
   });
-  cleanup.defer(() => dispatcher.destroy());
+  onTestFinished(() => dispatcher.destroy());
   const client = createHttpClient({
     route: () => dispatcher,
     userAgent: 'gateway/1.0',
     clock: systemClock,
   });
   const directory = new ObjectBootstraps({ url, client, store, clock, log: memory.log });
-  cleanup.defer(() => directory.stop());
+  onTestFinished(() => directory.stop());
   await directory.settled;
   return directory;
 }
@@ -245,7 +241,7 @@ describe('the documents', () => {
 
   it('are files beside dns.json', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'objects-'));
-    cleanup.defer(() => rm(folder, { recursive: true, force: true }));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
     await writeFile(
       join(folder, 'asn.json'),
       JSON.stringify({ services: [[['5-6'], ['https://as.example/']]] }),

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
 import { readBootstrap } from '../../../src/registries/directory/bootstrap-parser.ts';
 import table from '../../../src/registries/directory/bootstrap-table.json' with { type: 'json' };
@@ -12,6 +12,7 @@ import { unlistedServers } from '../../../src/registries/directory/suffix-source
 import { createDispatcher } from '../../../src/outbound/dispatcher.ts';
 import { createHttpClient } from '../../../src/outbound/client.ts';
 import { MemoryAnswers } from '../../../src/storage/memory/answers.ts';
+import { forThisTest } from '../../support/for-this-test.ts';
 import { manualClock, type ManualClock } from '../../support/time/manual-clock.ts';
 import { memoryLog } from '../../support/checks/memory-log.ts';
 import { status, type Script } from '../../support/bodies/replies.ts';
@@ -19,20 +20,17 @@ import { startScriptedServer, type ScriptedServer } from '../../support/servers/
 
 const day = 24 * 60 * 60 * 1000;
 
-let cleanup: AsyncDisposableStack;
 let clock: ManualClock;
 let server: ScriptedServer;
 let script: Script;
 let store: MemoryAnswers;
 let memory: ReturnType<typeof memoryLog>;
 beforeEach(async () => {
-  cleanup = new AsyncDisposableStack();
   clock = manualClock();
-  server = cleanup.use(await startScriptedServer(() => script));
+  server = await forThisTest(startScriptedServer, () => script);
   store = new MemoryAnswers();
   memory = memoryLog();
 });
-afterEach(() => cleanup.disposeAsync());
 
 /** Serves a list in IANA's format. */
 const serving =
@@ -49,7 +47,7 @@ async function open(url = server.url('tlds.txt')): Promise<ReturnType<typeof loa
     connections: 1,
     connectTimeoutMs: 60_000,
   });
-  cleanup.defer(() => dispatcher.destroy());
+  onTestFinished(() => dispatcher.destroy());
   const client = createHttpClient({
     route: () => dispatcher,
     userAgent: 'gateway/1.0',
@@ -57,7 +55,7 @@ async function open(url = server.url('tlds.txt')): Promise<ReturnType<typeof loa
     clock: systemClock,
   });
   const loader = loadTldList({ url, client, store, clock, log: memory.log });
-  cleanup.defer(() => loader.stop());
+  onTestFinished(() => loader.stop());
   await loader.settled;
   return loader;
 }

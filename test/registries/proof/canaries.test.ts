@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { forThisTest } from '../../support/for-this-test.ts';
 import { bootstrapOf, writeBootstrap } from '../../support/servers/fake-bootstrap.ts';
 import { startFakeRegistry, type FakeRegistry } from '../../support/servers/fake-registry.ts';
 import { startGateway, type Gateway, type GatewayOptions } from '../../support/gateways/gateway.ts';
@@ -21,27 +22,22 @@ const minute = 60 * second;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-let cleanup: AsyncDisposableStack;
 let registry: FakeRegistry;
 let clock: JumpingClock;
 beforeEach(async () => {
-  cleanup = new AsyncDisposableStack();
-  registry = cleanup.use(await startFakeRegistry());
+  registry = await forThisTest(startFakeRegistry);
   registry.on(/^nic\./, missing);
   clock = jumpingClock();
 });
-afterEach(() => cleanup.disposeAsync());
 
 /** Starts a gateway whose registry serves `.aa`, without a rate limit. */
 async function open({ env = {}, ...options }: GatewayOptions = {}): Promise<Gateway> {
-  return cleanup.use(
-    await startGateway({
-      registries: { aa: registry.baseUrl },
-      clock,
-      env: { RDAP_RATE: '0', ...env },
-      ...options,
-    }),
-  );
+  return forThisTest(startGateway, {
+    registries: { aa: registry.baseUrl },
+    clock,
+    env: { RDAP_RATE: '0', ...env },
+    ...options,
+  });
 }
 
 /** Looks up a name at the registry, without the cache. */
@@ -422,7 +418,7 @@ describe('a registry that loses all of its data', () => {
 
   it('is still not trusted after a restart', async () => {
     await using files = await scratch();
-    const bootstrap = cleanup.use(await writeBootstrap(bootstrapOf({ aa: registry.baseUrl })));
+    const bootstrap = await forThisTest(writeBootstrap, bootstrapOf({ aa: registry.baseUrl }));
     const env = { STORE_URL: files.storeUrl, RDAP_BOOTSTRAP_URL: bootstrap.url };
     registry.on('nic.aa', taken);
     async function afterRestart() {
@@ -620,7 +616,7 @@ describe('a cached AVAILABLE', () => {
     other.on(/./, taken);
     registry.on('nic.aa', taken);
     const rowFrom = async ({ baseUrl }: FakeRegistry) => {
-      const bootstrap = cleanup.use(await writeBootstrap(bootstrapOf({ aa: baseUrl })));
+      const bootstrap = await forThisTest(writeBootstrap, bootstrapOf({ aa: baseUrl }));
       await using gateway = await startGateway({
         env: { STORE_URL: files.storeUrl, RDAP_BOOTSTRAP_URL: bootstrap.url },
         clock,
@@ -635,10 +631,11 @@ describe('a cached AVAILABLE', () => {
   it('is not returned once an override no longer trusts the 404s of its server', async () => {
     await using files = await scratch();
     registry.on('nic.aa', taken);
-    const trusting = cleanup.use(
-      await writeBootstrap({ ...bootstrapOf({ aa: registry.baseUrl }), trust404: ['aa'] }),
-    );
-    const distrusting = cleanup.use(await writeBootstrap(bootstrapOf({ aa: registry.baseUrl })));
+    const trusting = await forThisTest(writeBootstrap, {
+      ...bootstrapOf({ aa: registry.baseUrl }),
+      trust404: ['aa'],
+    });
+    const distrusting = await forThisTest(writeBootstrap, bootstrapOf({ aa: registry.baseUrl }));
     for (const [overrides, row] of [
       [trusting, { available: true }],
       [distrusting, { available: null, cached: false }],
@@ -656,9 +653,10 @@ describe('the 404 of a server in RDAP_OVERRIDES', () => {
     ['is trusted, after a canary check, with trust404', { trust404: ['aa'] }, free, 1],
   ])('%s', async (_case, extra, expected, canaries) => {
     registry.on('nic.aa', taken);
-    const overrides = cleanup.use(
-      await writeBootstrap({ ...bootstrapOf({ aa: registry.baseUrl }), ...extra }),
-    );
+    const overrides = await forThisTest(writeBootstrap, {
+      ...bootstrapOf({ aa: registry.baseUrl }),
+      ...extra,
+    });
     const gateway = await open({ env: { RDAP_OVERRIDES: overrides.path }, registries: {} });
     expect(await lookUp(gateway, 'free.aa')).toMatchObject(expected);
     expect(registry.requestCount('nic.aa')).toBe(canaries);
@@ -696,10 +694,9 @@ describe('a name two labels below a registry', () => {
   it('is still AVAILABLE after a restart once its suffix has been found', async () => {
     await using files = await scratch();
     await using another = await startFakeRegistry();
-    const bootstrap = cleanup.use(
-      await writeBootstrap(
-        bootstrapOf({ aa: another.baseUrl, uk: registry.baseUrl, zz: another.baseUrl }),
-      ),
+    const bootstrap = await forThisTest(
+      writeBootstrap,
+      bootstrapOf({ aa: another.baseUrl, uk: registry.baseUrl, zz: another.baseUrl }),
     );
     const env = { STORE_URL: files.storeUrl, RDAP_BOOTSTRAP_URL: bootstrap.url };
     registry.on('taken.ac.uk', taken);

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { forThisTest } from '../../support/for-this-test.ts';
 import { startFakeRegistry, type FakeRegistry } from '../../support/servers/fake-registry.ts';
 import { startGateway, type Gateway } from '../../support/gateways/gateway.ts';
 import { manualClock, type ManualClock } from '../../support/time/manual-clock.ts';
@@ -7,29 +8,24 @@ import { notFound, registered } from '../../support/bodies/replies.ts';
 const second = 1000;
 const tlds = ['aa', 'bb', 'cc'];
 
-let parts: AsyncDisposableStack;
 let registry: FakeRegistry;
 let clock: ManualClock;
 let gateway: Gateway;
 beforeEach(async () => {
-  parts = new AsyncDisposableStack();
-  registry = parts.use(await startFakeRegistry());
+  registry = await forThisTest(startFakeRegistry);
   registry.fallback(notFound());
   registry.on(/^nic\./, ({ name }) => registered(name));
   clock = manualClock();
   gateway = await open({});
 });
-afterEach(() => parts.disposeAsync());
 
 const open = async (env: Readonly<Record<string, string>>) =>
-  parts.use(
-    await startGateway({
-      clock,
-      registries: Object.fromEntries([...tlds, 'google'].map((tld) => [tld, registry.baseUrl])),
-      delegates: ['taken'],
-      env,
-    }),
-  );
+  forThisTest(startGateway, {
+    clock,
+    registries: Object.fromEntries([...tlds, 'google'].map((tld) => [tld, registry.baseUrl])),
+    delegates: ['taken'],
+    env,
+  });
 
 /** Searches for a label as the search page does. */
 async function search(label: string, under: readonly string[] = tlds): Promise<readonly string[]> {

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { forThisTest } from '../../support/for-this-test.ts';
 import { name, openBothApis, type BothApis } from '../../support/gateways/both-apis.ts';
 import {
   emptyNotFound,
@@ -14,8 +15,7 @@ import {
 
 let apis: BothApis;
 // Some replies take seconds to make on a busy machine.
-beforeEach(async () => void (apis = await openBothApis({ RDAP_TIMEOUT_MS: '60000' })));
-afterEach(() => apis[Symbol.asyncDispose]());
+beforeEach(async () => void (apis = await forThisTest(openBothApis, { RDAP_TIMEOUT_MS: '60000' })));
 
 /** Redirects to another path of the same host, which sends the reply. */
 function moved(reply: Reply): Script {

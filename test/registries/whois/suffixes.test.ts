@@ -1,9 +1,10 @@
 // cspell:ignore ROID kita sina
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import {
   startFakeDas as startServer,
   type FakeDasServer,
 } from '../../support/servers/fake-das-server.ts';
+import { forThisTest } from '../../support/for-this-test.ts';
 import { dasReplies } from '../../support/bodies/das-replies.ts';
 import { writeBootstrap } from '../../support/servers/fake-bootstrap.ts';
 import { startFakeZone } from '../../support/servers/fake-zone.ts';
@@ -20,34 +21,28 @@ const honest = (name: string) =>
 let clock: JumpingClock;
 let whois: FakeDasServer;
 let gateway: Gateway;
-let parts: AsyncDisposableStack;
 
 beforeEach(async () => {
-  parts = new AsyncDisposableStack();
   clock = jumpingClock();
-  whois = parts.use(await startServer(honest));
-  const dns = parts.use(
-    await startFakeZone((name) =>
-      /^(?:google|cnnic|sina)\./.test(name) ? 'delegated' : 'nxdomain',
-    ),
+  whois = await forThisTest(startServer, honest);
+  const dns = await forThisTest(startFakeZone, (name) =>
+    /^(?:google|cnnic|sina)\./.test(name) ? 'delegated' : 'nxdomain',
   );
   const server = `${whois.host}:${whois.port}`;
   const tlds = ['cn', 'jp', 'pk', 'tr', 'za', 'xn--fiqz9s'];
-  const sources = parts.use(
-    await writeBootstrap({
-      suffixes: {
-        '': { dns: dns.servers },
-        ...Object.fromEntries(tlds.map((tld) => [tld, { rdap: null, whois: server }])),
-        ...Object.fromEntries(['be', 'lt'].map((tld) => [tld, { rdap: null, das: server }])),
-      },
-    }),
-  );
-  const limits = parts.use(await writeBootstrap({ [server]: { rate: 0 } }));
-  gateway = parts.use(
-    await startGateway({ clock, env: { SOURCES_FILE: sources.path, RDAP_LIMITS: limits.path } }),
-  );
+  const sources = await forThisTest(writeBootstrap, {
+    suffixes: {
+      '': { dns: dns.servers },
+      ...Object.fromEntries(tlds.map((tld) => [tld, { rdap: null, whois: server }])),
+      ...Object.fromEntries(['be', 'lt'].map((tld) => [tld, { rdap: null, das: server }])),
+    },
+  });
+  const limits = await forThisTest(writeBootstrap, { [server]: { rate: 0 } });
+  gateway = await forThisTest(startGateway, {
+    clock,
+    env: { SOURCES_FILE: sources.path, RDAP_LIMITS: limits.path },
+  });
 });
-afterEach(() => parts.disposeAsync());
 
 const rowOf = async (domain: string): Promise<Json> =>
   (await gateway.get(`/v1/status?domain=${domain}`)).results[0];

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { forThisTest } from '../../support/for-this-test.ts';
 import { startFakeRegistry, type FakeRegistry } from '../../support/servers/fake-registry.ts';
 import { startGateway, type Gateway } from '../../support/gateways/gateway.ts';
 import { manualClock, type ManualClock } from '../../support/time/manual-clock.ts';
@@ -9,20 +10,16 @@ let registry: FakeRegistry;
 let gateway: Gateway;
 beforeEach(async () => {
   clock = manualClock();
-  registry = await startFakeRegistry();
+  registry = await forThisTest(startFakeRegistry);
   registry.fallback(({ name }) => {
     clock.advance(40);
     return registered(name);
   });
-  gateway = await startGateway({
+  gateway = await forThisTest(startGateway, {
     clock,
     registries: { example: registry.baseUrl },
     env: { RDAP_CONCURRENCY: '1' },
   });
-});
-afterEach(async () => {
-  await gateway[Symbol.asyncDispose]();
-  await registry.close();
 });
 
 const graphql = (query: string, accept = 'application/json') =>

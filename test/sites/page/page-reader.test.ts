@@ -1,25 +1,20 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { homePageOf, parseSiteUrl } from '../../../src/sites/site-target.ts';
 import { parseDomainName } from '../../../src/domain/names/domain-name.ts';
 import type { PageVisit } from '../../../src/sites/page/page-visit.ts';
 import type { Problem } from '../../../src/domain/problems.ts';
 import { pageReader } from '../../../src/sites/page/page-reader.ts';
 import { robotsReader } from '../../../src/sites/robots/robots-reader.ts';
+import { forThisTest } from '../../support/for-this-test.ts';
 import { startFakeSites, type FakePage } from '../../support/servers/fake-site.ts';
 import { problemText, siteClient, siteRequest } from '../../support/bodies/site-requests.ts';
-
-let stop = async (): Promise<void> => undefined;
-afterEach(() => stop());
 
 type Pages = Readonly<Record<string, FakePage>>;
 
 async function start(pages: Pages, options?: Parameters<typeof startFakeSites>[1]) {
-  const sites = await startFakeSites(pages, options);
+  const sites = await forThisTest(startFakeSites, pages, options);
   const client = siteClient(sites);
-  stop = async () => {
-    await client.destroy();
-    await sites[Symbol.asyncDispose]();
-  };
+  onTestFinished(() => client.destroy());
   const robots = robotsReader({ client });
   const read = pageReader({
     client,

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { forThisTest } from '../../support/for-this-test.ts';
 import { startFakeRegistry, type FakeRegistry } from '../../support/servers/fake-registry.ts';
 import { startFleet } from '../../support/gateways/fleet.ts';
 import type { Gateway } from '../../support/gateways/gateway.ts';
@@ -16,20 +17,20 @@ describe.skipIf(postgresMissing)(
   `nodes that share a database, after a registry returned Retry-After,${skipped}`,
   () => {
     let registry: FakeRegistry;
-    let cleanup: AsyncDisposableStack;
+
     beforeEach(async () => {
-      cleanup = new AsyncDisposableStack();
-      registry = cleanup.use(await startFakeRegistry());
+      registry = await forThisTest(startFakeRegistry);
       registry.fallback(({ name }) => registered(name));
       registry.on(/^busy/, status(429, { 'retry-after': '100' }));
     });
-    afterEach(() => cleanup.disposeAsync());
 
     async function start(env: Record<string, string> = {}) {
       const clock = jumpingClock();
-      const fleet = cleanup.use(
-        await startFleet(sharedPostgres, 2, { registries: { aa: registry.baseUrl }, clock, env }),
-      );
+      const fleet = await forThisTest(startFleet, sharedPostgres, 2, {
+        registries: { aa: registry.baseUrl },
+        clock,
+        env,
+      });
       return { ...fleet, clock };
     }
 
@@ -70,12 +71,10 @@ describe.skipIf(postgresMissing)(
       const [node, other] = nodes;
       expect(await lookUp(node, 'busy.aa')).toEqual(['registry_busy']);
       await untilFound(storeUrl, 'SELECT 1 FROM registry_backoffs');
-      const started = cleanup.use(
-        await startFleet(sharedPostgres, 2, {
-          registries: { aa: registry.baseUrl },
-          env: { STORE_URL: storeUrl },
-        }),
-      );
+      const started = await forThisTest(startFleet, sharedPostgres, 2, {
+        registries: { aa: registry.baseUrl },
+        env: { STORE_URL: storeUrl },
+      });
       expect(await lookUp(started.nodes[0], 'a.aa')).toEqual(['registry_busy']);
       // The catalogue shows the health of a host even if it was not queried.
       const query = '{ tlds(first: 1, search: "aa") { nodes { health { retryAt } } } }';

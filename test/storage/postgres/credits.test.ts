@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { prices } from '../../../src/execution/charging/prices.ts';
 import { endOfMonth, monthOf } from '../../../src/accounts/account.ts';
+import { forThisTest } from '../../support/for-this-test.ts';
 import { jumpingClock } from '../../support/time/jumping-clock.ts';
 import { costIn, type Caller } from '../../support/gateways/metered-gateway.ts';
 import { startMeteredFleet, type MeteredFleet } from '../../support/gateways/metered-fleet.ts';
@@ -23,15 +24,8 @@ const senders: readonly SendRequest[] = [
 ];
 
 describe.skipIf(postgresMissing)(`credits of a cluster${skipped}`, () => {
-  let parts: AsyncDisposableStack;
-  beforeEach(() => void (parts = new AsyncDisposableStack()));
-  afterEach(() => parts.disposeAsync());
-
-  const start = async (...args: Parameters<typeof startMeteredFleet>) =>
-    parts.use(await startMeteredFleet(...args));
-
   it('are charged once for a stream that starts again at another node', async () => {
-    const fleet = await start(sharedPostgres, 2);
+    const fleet = await forThisTest(startMeteredFleet, sharedPostgres, 2);
     const customer = await fleet.newCustomer();
     const query = 'subscription { availability(domains: ["a.example", "b.example"]) { domain } }';
     const read = async (node: number) => {
@@ -44,7 +38,7 @@ describe.skipIf(postgresMissing)(`credits of a cluster${skipped}`, () => {
   });
 
   it('are spent exactly by 200 concurrent requests to both APIs of two nodes', async () => {
-    const fleet = await start(sharedPostgres, 2);
+    const fleet = await forThisTest(startMeteredFleet, sharedPostgres, 2);
     const customer = await fleet.newCustomer({ credits: 10 });
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, index) =>
@@ -64,7 +58,7 @@ describe.skipIf(postgresMissing)(`credits of a cluster${skipped}`, () => {
 
   it('are charged once for repeats with one Idempotency-Key at two nodes, and again for new queries', async () => {
     const clock = jumpingClock();
-    const fleet = await start(sharedPostgres, 2, { clock });
+    const fleet = await forThisTest(startMeteredFleet, sharedPostgres, 2, { clock });
     const customer = await fleet.newCustomer({ credits: 100 });
     const send = (node: number) =>
       customer
@@ -93,7 +87,7 @@ describe.skipIf(postgresMissing)(`credits of a cluster${skipped}`, () => {
   });
 
   it('are not charged for a repeat at another node if a concurrent call pays for its names', async () => {
-    const fleet = await start(sharedPostgres, 2);
+    const fleet = await forThisTest(startMeteredFleet, sharedPostgres, 2);
     const customer = await fleet.newCustomer({ credits: 100 });
     for (const [round, first] of [0, 1].entries()) {
       const pausedReplies = [0, 1].map(() => paused(({ name }) => registered(name)));
@@ -120,7 +114,7 @@ describe.skipIf(postgresMissing)(`credits of a cluster${skipped}`, () => {
 
   it('are counted per month on all nodes, and refunded to the month that was charged', async () => {
     const clock = jumpingClock();
-    const fleet = await start(sharedPostgres, 2, { clock });
+    const fleet = await forThisTest(startMeteredFleet, sharedPostgres, 2, { clock });
     const pausedReplies = paused(({ name }) => registered(name));
     fleet.registry.on(/^late-taken/, pausedReplies);
     const customer = await fleet.newCustomer({ credits: prices.record(3) });
@@ -147,7 +141,7 @@ describe.skipIf(postgresMissing)(`credits of a cluster${skipped}`, () => {
   });
 
   it('are charged together while an earlier charge of the account is answered', async () => {
-    const fleet = await start(sharedPostgres, 1);
+    const fleet = await forThisTest(startMeteredFleet, sharedPostgres, 1);
     const customer = await fleet.newCustomer({ credits: 100 });
     const charges = await Promise.all(
       Array.from({ length: 50 }, () => fleet.ledger.charge(customer.id, 1)),
@@ -162,7 +156,7 @@ describe.skipIf(postgresMissing)(`credits of a cluster${skipped}`, () => {
   });
 
   it("are charged to the month of the database's clock, not of the node's clock", async () => {
-    const fleet = await start(sharedPostgres, 2);
+    const fleet = await forThisTest(startMeteredFleet, sharedPostgres, 2);
     const customer = await fleet.newCustomer({ credits: 10 });
     const [{ month }] = (await sql(fleet.storeUrl, 'SELECT month_of(epoch_ms()) AS month')) as [
       { month: string },

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { forThisTest } from '../../support/for-this-test.ts';
 import { startMeteredFleet, type MeteredFleet } from '../../support/gateways/metered-fleet.ts';
 import { postgresMissing } from '../../support/stores/postgres.ts';
 import { sharedPostgres } from '../../support/stores/shared-postgres.ts';
@@ -12,9 +13,8 @@ describe.skipIf(postgresMissing)(`API keys in a cluster${skipped}`, () => {
   let fleet: MeteredFleet;
   beforeEach(async () => {
     clock = frozenClock();
-    fleet = await startMeteredFleet(sharedPostgres, 2, { clock });
+    fleet = await forThisTest(startMeteredFleet, sharedPostgres, 2, { clock });
   });
-  afterEach(() => fleet[Symbol.asyncDispose]());
 
   const keys = (...args: readonly string[]) => runKeys(fleet.storeUrl, args);
   const createdKey = async (...args: readonly string[]): Promise<{ id: string; key: string }> =>

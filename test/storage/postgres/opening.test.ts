@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { hashOf, generateKey } from '../../../src/accounts/api-key.ts';
 import { systemClock } from '../../../src/clock.ts';
 import { createLog } from '../../../src/log.ts';
@@ -26,14 +26,13 @@ const objects = `
 
 describe.skipIf(postgresMissing)(`opening a PostgreSQL database${skipped}`, () => {
   let url: string;
-  let parts: AsyncDisposableStack;
-  beforeEach(async () => {
-    parts = new AsyncDisposableStack();
-    url = await sharedPostgres.database();
-  });
-  afterEach(() => parts.disposeAsync());
+  beforeEach(async () => void (url = await sharedPostgres.database()));
 
-  const openStore = async () => parts.adopt(await open(url), (stores) => stores.close());
+  const openStore = async (at = url) => {
+    const stores = await open(at);
+    onTestFinished(() => stores.close());
+    return stores;
+  };
 
   it('creates the tables, also if five processes start concurrently', async () => {
     const [first, ...others] = await Promise.all(Array.from({ length: 5 }, openStore));
@@ -66,7 +65,7 @@ describe.skipIf(postgresMissing)(`opening a PostgreSQL database${skipped}`, () =
     expect(await charge('2', 3, `'killed'`)).toEqual([{ granted: true }]);
     const { accounts } = await openStore();
     const fresh = await sharedPostgres.database();
-    parts.adopt(await open(fresh), (stores) => stores.close());
+    await openStore(fresh);
     expect(await sql(url, objects)).toEqual(await sql(fresh, objects));
     expect(await accounts.balance('old')).toMatchObject({ limit: 5, used: 4 });
     expect(await accounts.list()).toMatchObject([{ id: 'old', role: null, rate: null }]);

@@ -1,4 +1,5 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { forThisTest } from '../../support/for-this-test.ts';
 import { expireReservations } from '../../support/stores/expire-reservations.ts';
 import { connectTo, fillUp, takeAllConnections } from '../../support/stores/many-connections.ts';
 import { startGateway, type Gateway } from '../../support/gateways/gateway.ts';
@@ -26,10 +27,9 @@ describe.skipIf(postgresMissing)(`an unavailable database${skipped}`, () => {
   beforeEach(async () => {
     const log = memoryLog();
     lines = log.lines;
-    fleet = await startMeteredFleet(postgres, 2, { log: log.log });
+    fleet = await forThisTest(startMeteredFleet, postgres, 2, { log: log.log });
     customer = await fleet.newCustomer({ credits: 100 });
   });
-  afterEach(() => fleet[Symbol.asyncDispose]());
 
   const requests: readonly (() => Promise<Response>)[] = [
     () => customer.at(0).fetch('/v1/status?domain=cached.example'),

@@ -3,36 +3,34 @@ import { once } from 'node:events';
 import {
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { pino } from 'pino';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { StoredAnswer } from '../../../src/domain/answer.ts';
 import type { AnswerStore } from '../../../src/registries/cache/store.ts';
 import { parseDomainName, type DomainName } from '../../../src/domain/names/domain-name.ts';
 import { SqliteAnswers } from '../../../src/storage/sqlite/answers.ts';
 import { alpha, beta, availableAnswer, registeredAnswer } from '../contracts/sample-answers.ts';
+import { forThisTest } from '../../support/for-this-test.ts';
+import { scratch } from '../../support/stores/scratch.ts';
 
 let folder: string;
 let path: string;
 let lines: { msg: string; file: string; quarantine: string }[];
 const log = pino({ level: 'info' }, { write: (line: string) => lines.push(JSON.parse(line)) });
 
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'answers-'));
+beforeEach(async () => {
+  ({ path: folder } = await forThisTest(scratch));
   path = join(folder, 'answers.db');
   lines = [];
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 it('returns answers after a restart', async () => {
   await storeAnswers(registeredAnswer(alpha, 1));

@@ -1,12 +1,13 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { hashOf, generateKey } from '../../../src/accounts/api-key.ts';
 import type { AccountStore } from '../../../src/accounts/store.ts';
 import { systemClock } from '../../../src/clock.ts';
 import { ConfigError } from '../../../src/config.ts';
 import { openAccounts } from '../../../src/storage/open.ts';
+import { forThisTest } from '../../support/for-this-test.ts';
 import { runKeys } from '../../support/gateways/command-line.ts';
 import { bootstrapOf, writeBootstrap } from '../../support/servers/fake-bootstrap.ts';
 import { startFakeRegistry, type FakeRegistry } from '../../support/servers/fake-registry.ts';
@@ -17,17 +18,15 @@ import { registered } from '../../support/bodies/replies.ts';
 import { run } from '../../support/package/run.ts';
 import { scratch, type Scratch } from '../../support/stores/scratch.ts';
 
-let parts: AsyncDisposableStack;
 let folder: Scratch;
 let registry: FakeRegistry;
 let env: Record<string, string>;
 
 beforeEach(async () => {
-  parts = new AsyncDisposableStack();
-  folder = parts.use(await scratch());
-  registry = parts.use(await startFakeRegistry());
+  folder = await forThisTest(scratch);
+  registry = await forThisTest(startFakeRegistry);
   registry.on(/^nic\./, ({ name }) => registered(name));
-  const bootstrap = parts.use(await writeBootstrap(bootstrapOf({ example: registry.baseUrl })));
+  const bootstrap = await forThisTest(writeBootstrap, bootstrapOf({ example: registry.baseUrl }));
   env = {
     PORT: '0',
     AUTH: 'required',
@@ -36,7 +35,6 @@ beforeEach(async () => {
     RDAP_ALLOW_PRIVATE: 'true',
   };
 });
-afterEach(() => parts.disposeAsync());
 
 const ledger = () => join(folder.path, 'gateway.db');
 
@@ -92,7 +90,7 @@ const { code: noLimits } = await run('prlimit', ['--fsize=0:', 'true']).catch(()
 describe.skipIf(noLimits !== 0)('on a full disk', () => {
   it('a running gateway is not ready, looks up and charges nothing, and recovers when space is free', async () => {
     const account = await withLedger(newAccount);
-    const gateway = parts.use(startProcess(env, await nodeIgnoringSizeLimit()));
+    const gateway = await forThisTest(startProcess, env, await nodeIgnoringSizeLimit());
     const { url } = await gateway.logged('listening');
     await withLedger(async (store) => {
       const customer = callerWith(account.key, (path, init) => fetch(new URL(path, url), init));
@@ -128,8 +126,10 @@ describe.skipIf(noLimits !== 0)('on a full disk', () => {
   });
 
   it('watches and receipts are refused, with one line in the log', async () => {
-    const gateway = parts.use(
-      startProcess({ ...env, AUTH: 'auto' }, await nodeIgnoringSizeLimit()),
+    const gateway = await forThisTest(
+      startProcess,
+      { ...env, AUTH: 'auto' },
+      await nodeIgnoringSizeLimit(),
     );
     const { url } = await gateway.logged('listening');
     await limitFileSize(gateway, '0');

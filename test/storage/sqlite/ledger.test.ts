@@ -12,10 +12,11 @@ import {
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { hashOf, generateKey } from '../../../src/accounts/api-key.ts';
 import type { AccountStore } from '../../../src/accounts/store.ts';
 import { openAccounts } from '../../../src/storage/open.ts';
+import { forThisTest } from '../../support/for-this-test.ts';
 import { killRounds } from '../../support/stores/kill-ledger.ts';
 import { manualClock } from '../../support/time/manual-clock.ts';
 import { run } from '../../support/package/run.ts';
@@ -25,10 +26,9 @@ let folder: Scratch;
 let path: string;
 
 beforeEach(async () => {
-  folder = await scratch();
+  folder = await forThisTest(scratch);
   path = join(folder.path, 'gateway.db');
 });
-afterEach(() => folder[Symbol.asyncDispose]());
 
 const open = (clock = manualClock()) => openAccounts(`sqlite:${path}`, { clock, freeCredits: 10 });
 const create = (store: AccountStore) =>

@@ -9,10 +9,11 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { hashOf, generateKey } from '../../../src/accounts/api-key.ts';
 import type { AccountStore } from '../../../src/accounts/store.ts';
 import { openAccounts } from '../../../src/storage/open.ts';
+import { forThisTest } from '../../support/for-this-test.ts';
 import { startProcess } from '../../support/gateways/gateway-process.ts';
 import { manualClock } from '../../support/time/manual-clock.ts';
 import { scratch, type Scratch } from '../../support/stores/scratch.ts';
@@ -20,10 +21,9 @@ import { scratch, type Scratch } from '../../support/stores/scratch.ts';
 let folder: Scratch;
 let path: string;
 beforeEach(async () => {
-  folder = await scratch();
+  folder = await forThisTest(scratch);
   path = join(folder.path, 'gateway.db');
 });
-afterEach(() => folder[Symbol.asyncDispose]());
 
 const open = (at = path) =>
   openAccounts(`sqlite:${at}`, { clock: manualClock(), freeCredits: 1000 });

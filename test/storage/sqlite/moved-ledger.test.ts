@@ -1,6 +1,7 @@
 import { copyFileSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { forThisTest } from '../../support/for-this-test.ts';
 import type { Json } from '../../support/gateways/gateway.ts';
 import { memoryLog } from '../../support/checks/memory-log.ts';
 import {
@@ -15,10 +16,9 @@ let lines: Json[];
 beforeEach(async () => {
   const log = memoryLog();
   lines = log.lines;
-  metered = await startMeteredGateway({ log: log.log });
+  metered = await forThisTest(startMeteredGateway, { log: log.log });
   customer = await metered.newCustomer();
 });
-afterEach(() => metered[Symbol.asyncDispose]());
 
 const file = (suffix = '') => join(metered.folder, `gateway.db${suffix}`);
 const lookUp = async (name: string) =>

@@ -1,20 +1,16 @@
 import { existsSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { createLog } from '../../../src/log.ts';
 import { systemClock } from '../../../src/clock.ts';
 import { openAccounts, openStores } from '../../../src/storage/open.ts';
+import { forThisTest } from '../../support/for-this-test.ts';
 import { startProcess, type GatewayProcess } from '../../support/gateways/gateway-process.ts';
 import { scratch, type Scratch } from '../../support/stores/scratch.ts';
 import { hasTerminal, openTerminal } from '../../support/gateways/terminal.ts';
 
-let parts: AsyncDisposableStack;
 let folder: Scratch;
-beforeEach(async () => {
-  parts = new AsyncDisposableStack();
-  folder = parts.use(await scratch());
-});
-afterEach(() => parts.disposeAsync());
+beforeEach(async () => void (folder = await forThisTest(scratch)));
 
 const environment = () => ({
   PORT: '0',
@@ -26,7 +22,7 @@ const options = { clock: systemClock, freeCredits: 10 };
 const warning = /Another gateway uses the same SQLite files/;
 
 async function start(): Promise<GatewayProcess> {
-  const gateway = parts.use(startProcess(environment()));
+  const gateway = await forThisTest(startProcess, environment());
   await gateway.logged('listening');
   return gateway;
 }

@@ -2,9 +2,8 @@ import { chromium, type Browser, type BrowserContextOptions, type Page } from 'p
 import { inject } from 'vitest';
 
 /** A connection to a Chromium, or the reason why there is none. */
-export type Started =
-  | { readonly browser: Browser; readonly pages: Pages; close(): Promise<void> }
-  | { readonly absent: string };
+export type Started = AsyncDisposable &
+  ({ readonly browser: Browser; readonly pages: Pages } | { readonly absent: string });
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -22,9 +21,9 @@ export const actionTimeoutMs = 10_000;
 /** Connects to the Chromium of the test run. */
 export async function startBrowser(): Promise<Started> {
   const shared = inject('browser');
-  if ('absent' in shared) return shared;
+  if ('absent' in shared) return { ...shared, [Symbol.asyncDispose]: async () => undefined };
   const browser = await chromium.connect(shared.endpoint);
-  return { browser, pages: new Pages(browser), close: () => browser.close() };
+  return { browser, pages: new Pages(browser), [Symbol.asyncDispose]: () => browser.close() };
 }
 
 /**

@@ -55,7 +55,7 @@ export const popular = tldSets['popular']?.tlds ?? [];
 export const it = base
   .extend('started', { scope: 'file' }, async ({}, { onCleanup }) => {
     const started = await startBrowser();
-    if (!('absent' in started)) onCleanup(() => started.close());
+    onCleanup(() => started[Symbol.asyncDispose]());
     return started;
   })
   .extend('registry', async ({}, { onCleanup }) => {

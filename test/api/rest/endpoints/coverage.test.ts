@@ -1,11 +1,12 @@
 import { unlistedServers } from '../../../../src/registries/directory/suffix-sources.ts';
 import { dasTlds } from '../../../../src/registries/whois/das-services.ts';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import {
   startBootstrap,
   bootstrapOf,
   writeBootstrap,
 } from '../../../support/servers/fake-bootstrap.ts';
+import { forThisTest } from '../../../support/for-this-test.ts';
 import { startFakeRegistry, type FakeRegistry } from '../../../support/servers/fake-registry.ts';
 import { startGateway, type Gateway, type Json } from '../../../support/gateways/gateway.ts';
 import { manualClock, type ManualClock } from '../../../support/time/manual-clock.ts';
@@ -18,17 +19,14 @@ let other: FakeRegistry;
 let gateway: Gateway;
 beforeEach(async () => {
   clock = manualClock();
-  [registry, other] = [await startFakeRegistry(), await startFakeRegistry()];
+  registry = await forThisTest(startFakeRegistry);
+  other = await forThisTest(startFakeRegistry);
   registry.fallback(({ name }) => registered(name));
   const shared = { com: registry.baseUrl, fr: registry.baseUrl, 'co.uk': registry.baseUrl };
-  gateway = await startGateway({
+  gateway = await forThisTest(startGateway, {
     clock,
     registries: { ...shared, net: other.baseUrl, 'xn--o3cw4h': other.baseUrl },
   });
-});
-afterEach(async () => {
-  await gateway[Symbol.asyncDispose]();
-  await Promise.all([registry.close(), other.close()]);
 });
 
 /** Removes the TLDs with a built-in source, which the tests do not configure. */

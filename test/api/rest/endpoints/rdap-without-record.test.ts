@@ -1,51 +1,36 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startFakeDas, type FakeDasServer } from '../../../support/servers/fake-das-server.ts';
+import { describe, expect, it } from 'vitest';
+import { forThisFile } from '../../../support/for-this-file.ts';
+import { startFakeDas } from '../../../support/servers/fake-das-server.ts';
 import { writeBootstrap } from '../../../support/servers/fake-bootstrap.ts';
-import { startFakeZone, type FakeZone } from '../../../support/servers/fake-zone.ts';
-import { startFakeRegistry, type FakeRegistry } from '../../../support/servers/fake-registry.ts';
+import { startFakeZone } from '../../../support/servers/fake-zone.ts';
+import { startFakeRegistry } from '../../../support/servers/fake-registry.ts';
 import { prices } from '../../../../src/execution/charging/prices.ts';
 import { startMeteredGateway } from '../../../support/gateways/metered-gateway.ts';
-import { startGateway, type Gateway, type Json } from '../../../support/gateways/gateway.ts';
+import { startGateway, type Json } from '../../../support/gateways/gateway.ts';
 import { expectMatchesOpenApi } from '../../../support/checks/described.ts';
 import { expectProblem } from '../../../support/checks/problems.ts';
 import { notFound, registered, status } from '../../../support/bodies/replies.ts';
 
 /** `.bare` has only the DNS, `.lt` an availability service, `.listed` RDAP that IANA lists. */
-let parts: AsyncDisposableStack;
-let registry: FakeRegistry;
-let das: FakeDasServer;
-let dns: FakeZone;
-let gateway: Gateway;
-beforeAll(async () => {
-  parts = new AsyncDisposableStack();
-  registry = parts.use(await startFakeRegistry());
-  registry.on(/^(?:nic|seen)/, ({ name }) => registered(name));
-  registry.on(/^broken/, status(500));
-  registry.on(/^taken/, notFound());
-  das = parts.use(
-    await startFakeDas((query) => {
-      const name = query.replace('get 1.0 ', '');
-      return `Domain: ${name}\nStatus: ${/^(?:taken|google)/.test(name) ? 'registered' : 'available'}\n`;
-    }),
-  );
-  dns = parts.use(
-    await startFakeZone((name) =>
-      /^(?:taken|broken|google)/.test(name) && !name.endsWith('.lt') ? 'delegated' : 'nxdomain',
-    ),
-  );
-  const file = parts.use(
-    await writeBootstrap({
-      suffixes: { '': { dns: dns.servers }, lt: { das: `${das.host}:${das.port}` }, bare: {} },
-    }),
-  );
-  gateway = parts.use(
-    await startGateway({
-      registries: { listed: registry.baseUrl },
-      env: { SOURCES_FILE: file.path, RDAP_TIMEOUT_MS: '2000' },
-    }),
-  );
+
+const registry = await forThisFile(startFakeRegistry);
+registry.on(/^(?:nic|seen)/, ({ name }) => registered(name));
+registry.on(/^broken/, status(500));
+registry.on(/^taken/, notFound());
+const das = await forThisFile(startFakeDas, (query) => {
+  const name = query.replace('get 1.0 ', '');
+  return `Domain: ${name}\nStatus: ${/^(?:taken|google)/.test(name) ? 'registered' : 'available'}\n`;
 });
-afterAll(() => parts.disposeAsync());
+const dns = await forThisFile(startFakeZone, (name) =>
+  /^(?:taken|broken|google)/.test(name) && !name.endsWith('.lt') ? 'delegated' : 'nxdomain',
+);
+const sources = await forThisFile(writeBootstrap, {
+  suffixes: { '': { dns: dns.servers }, lt: { das: `${das.host}:${das.port}` }, bare: {} },
+});
+const gateway = await forThisFile(startGateway, {
+  registries: { listed: registry.baseUrl },
+  env: { SOURCES_FILE: sources.path, RDAP_TIMEOUT_MS: '2000' },
+});
 
 const noRecord = { nameservers: [], registration: null, rdap: null };
 const noRdap = { problem: { code: 'no_rdap', detail: expect.stringContaining('no record') } };
