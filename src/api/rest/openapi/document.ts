@@ -89,8 +89,8 @@ function featurePaths(features: readonly FeatureDescription[]): JsonObject {
 function withProblems({ problems, ...operation }: Operation): JsonObject {
   const codes = [...(operation.security ? [] : callerProblems), ...problems] as ProblemCode[];
   // All but invalid bodies are found while the operation runs.
-  const headers = [...apiHeaders, ...creditHeaderNames];
-  const responses = { ...operation.responses, ...problemResponses(codes, headers) };
+  const headerNames = [...apiHeaders, ...creditHeaderNames];
+  const responses = { ...operation.responses, ...problemResponses(codes, headerNames) };
 
   return { ...operation, responses };
 }
