@@ -4,6 +4,7 @@ import { lookupProblemCodes } from '../domain/problems.ts';
 import type { RestFetch } from '../api/rest/in-process.ts';
 import type { CsvRow } from '../shared/csv.ts';
 import { jsonIn } from '../shared/shapes.ts';
+import { groupsOf } from './call-groups.ts';
 import { CommandError, usageError, exitCodes } from './command-error.ts';
 import {
   changesShape,
@@ -99,8 +100,7 @@ export class Lookups implements AsyncDisposable {
 
   async *#rows({ names, maxAge, confirm }: CheckRequest): AsyncGenerator<CheckRow, void, void> {
     let first = 0;
-    while (first < names.length) {
-      const domains = names.slice(first, first + this.#api.maxNames);
+    for (const domains of groupsOf(names, this.#api.maxNames)) {
       const response = await this.#fetch('v1/status/bulk', {
         method: 'POST',
         headers: { 'content-type': 'application/json', accept: 'application/x-ndjson' },
@@ -160,8 +160,7 @@ export class Lookups implements AsyncDisposable {
   /** Watches names, as with `POST /v1/watches`. */
   async watch(names: readonly string[]): Promise<readonly WatchRow[]> {
     const rows: WatchRow[] = [];
-    for (let first = 0; first < names.length; first += this.#api.maxNames) {
-      const domains = names.slice(first, first + this.#api.maxNames);
+    for (const domains of groupsOf(names, this.#api.maxNames)) {
       const headers = { 'content-type': 'application/json' };
       const request = { method: 'POST', headers, body: JSON.stringify({ domains }) } as const;
       rows.push(...(await this.#call('v1/watches', request, watchesShape)).watches);

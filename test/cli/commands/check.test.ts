@@ -253,4 +253,12 @@ describe('settings', () => {
     expect([code, rows.map(({ input }) => input)]).toEqual([0, names]);
     expect(rows.map(({ available }) => available)).toEqual([true, false, true, true, false]);
   });
+
+  it('do not make calls that are too large', async () => {
+    const long = Array.from({ length: 300 }, (_, at) => `${'a'.repeat(250)}${at}.test`);
+    const { stdout } = await check(['new.test', ...long, 'taken.test'], { MAX_LOOKUPS: '1000' });
+    const rows = rowsIn(stdout).toSorted((a, b) => a.index - b.index);
+    expect(rows.map(({ index }) => index)).toEqual([...Array(302).keys()]);
+    expect([rows.at(0), rows.at(-1)]).toMatchObject([{ available: true }, { available: false }]);
+  });
 });
