@@ -61,6 +61,16 @@ describe('a list of names', () => {
     expect(namesIn(table.stdout)).toEqual(['taken.test', 'new.test']);
   });
 
+  it('may have words of millions of characters, which are no names, and more lines than arguments fit', async () => {
+    const words = ['a1', '漢', '😀', 'é\u0301', ':'].map((part) => part.repeat(4_000_000));
+    const long = await checkStdin(`${words.join('\n')}\nnew.test\n`, '-');
+    expect(namesIn(long.stdout)).toContain('new.test');
+    const listed = await checkStdin('- new.test\n'.repeat(150_000), '-');
+    expect([listed.code, namesIn(listed.stdout)]).toEqual([0, ['new.test']]);
+    const inOneLine = await checkStdin('1. new.test '.repeat(150_000), '-');
+    expect([inOneLine.code, namesIn(inOneLine.stdout)]).toEqual([0, ['new.test']]);
+  });
+
   it('has labels without --tlds under @popular, if they are few', async () => {
     await using registry = await startFakeRegistry();
     const popular = tldSets['popular']?.tlds ?? [];

@@ -27,7 +27,8 @@ import { interpret, invalid, toAscii } from './typed-text.js';
  * names may also have `words`, their reading as other names, `unlikely`, what is rather a file or an
  * ID and therefore left out, and a `note` on what was read.
  */
-export function readText(text) {
+export function readText(given) {
+  const text = given.replaceAll(endOfWord, '$1');
   const typed = text.trim();
   const whole = typed.length < 100 && interpret(typed);
   if (whole?.kind === 'object' && fullNamesIn(typed).length === 0) return whole;
@@ -36,7 +37,7 @@ export function readText(text) {
   if (whole?.kind === 'name' && isWord) return whole;
 
   const gaps = new Set();
-  const lines = [];
+  let lines = [];
   for (const line of plainOf(stringsIn(text.replaceAll(/^\s*`{3}\w*\n|\n`{3}\s*$/g, ''))).split(
     '\n',
   ))
@@ -45,7 +46,7 @@ export function readText(text) {
     else if (/[^\s\p{P}]/u.test(line)) lines.push(line);
     else gaps.add(lines.length);
   if (lines.length === 1 && inlineList.test(lines[0]))
-    lines.push(...lines.pop().split(/\s(?=\(?\d{1,2}[.)]\s|[•▪●]\s)/));
+    lines = lines[0].split(/\s(?=\(?\d{1,2}[.)]\s|[•▪●]\s)/);
   if (lines.length === 0)
     return /[\p{L}\p{N}]/u.test(typed) ? noName : interpret(typed === '-' ? '' : typed);
   const readings = itemsIn(lines, gaps).map((item, at) => ({
@@ -54,6 +55,12 @@ export function readText(text) {
   }));
   return combined(readings, typed);
 }
+
+/**
+ * What follows the start of a word that is too long for a name. Regular expressions would run out of
+ * stack in words of millions of characters.
+ */
+const endOfWord = /(?<![^\s,;|"<>])([^\s,;|"<>]{2000})[^\s,;|"<>]+/g;
 
 /** Returns the strings in a JSON text, a line each: the full names, else those with a title, else all. */
 function stringsIn(text) {

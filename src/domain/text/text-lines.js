@@ -106,7 +106,10 @@ export function levelOf(lines) {
     const marked = lines.filter((line) => line.kind === kind && line.text !== '');
     const items = marked.filter(({ isTitle }) => !isTitle);
     if (marked.length > 1 && items.length > 0)
-      return { kind, indent: Math.min(...items.map(({ indent }) => indent)) };
+      return {
+        kind,
+        indent: items.reduce((least, { indent }) => Math.min(least, indent), Infinity),
+      };
   }
   return undefined;
 }
