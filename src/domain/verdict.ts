@@ -48,7 +48,7 @@ export function phaseOf(
 /**
  * What the servers of the parent zone say about a name. `delegated`: they delegate it. `absent`: it
  * has no records there. `has_records`: it has records but no delegation, in a zone that returns
- * NXDOMAIN for unregistered names, or the servers have a zone of the name. `unverified`: they delegate
+ * NXDOMAIN for unregistered names, or is an alias, or the servers have a zone of it. `unverified`: they delegate
  * it, but no control shows that they do not delegate every name.
  */
 export type Delegation = 'delegated' | 'absent' | 'has_records' | 'unverified';

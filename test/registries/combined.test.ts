@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { forThisTest } from '../support/for-this-test.ts';
 import { startFakeDas, type FakeDasServer } from '../support/servers/fake-das-server.ts';
-import type { DnsAnswerOf } from '../support/servers/fake-dns-server.ts';
+import type { DnsAnswerOf, FakeDnsAnswer } from '../support/servers/fake-dns-server.ts';
 import { startFakeZone, type FakeZone } from '../support/servers/fake-zone.ts';
 import { startFakeRegistry, type FakeRegistry } from '../support/servers/fake-registry.ts';
 import { startGateway, type Gateway } from '../support/gateways/gateway.ts';
@@ -215,6 +215,26 @@ describe('an available name', () => {
       expect(await rowOf(`held.${tld}`)).toMatchObject({ available: null });
     },
   );
+
+  it.each<[string, FakeDnsAnswer, FakeDnsAnswer, FakeDnsAnswer]>([
+    ['an alias of it, and no data of names that are absent', 'nodata', 'cname', 'cname'],
+    ['no data of it, and one of its two servers fails', 'nxdomain', 'nodata', 'servfail'],
+  ])('is unknown if its zone has %s', async (_what, ofOthers, first, second) => {
+    const answerOf =
+      (answer: FakeDnsAnswer): DnsAnswerOf =>
+      (name, ...query) =>
+        name === 'free.listed'
+          ? answer
+          : zoneAnswer(name, ...query) === 'delegated'
+            ? 'delegated'
+            : ofOthers;
+    dnsAnswer = answerOf(first);
+    staleAnswer = answerOf(second);
+    expect(await recordOf('free.listed')).toMatchObject({
+      available: null,
+      reason: 'contradicted',
+    });
+  });
 
   it('is checked in its zone even if its registry answered after the time limit of queues', async () => {
     expect(await recordOf('free.listed')).toMatchObject({ available: true });

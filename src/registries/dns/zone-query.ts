@@ -40,11 +40,10 @@ type Failure = ExchangeFailure | InconclusiveReply['kind'];
 
 /**
  * What the servers of a zone replied. `isReached`: at least one replied, in whatever way. `server`: the
- * one whose reply this is. `unconfirmed`: one reported the absence of the name, and no second one did.
+ * one whose reply this is. `isUnconfirmed`: no second one replied, which an absence requires.
  */
 export type ZoneReply = (
-  | (ConclusiveReply & { readonly server: DnsServer })
-  | { readonly kind: 'unconfirmed' }
+  | (ConclusiveReply & { readonly server: DnsServer; readonly isUnconfirmed?: boolean })
   | { readonly kind: 'none'; readonly failures: ReadonlySet<Failure> }
 ) & { readonly isReached: boolean };
 
@@ -88,10 +87,7 @@ export async function queryZone(
   const timeLimitMs = Math.min(remainingMs, maxSecondMs);
   const others = { ...zone, servers };
   const second = await new ZoneQuery(name, others, options, { ...limits, timeLimitMs }).run(now);
-  if (second.kind === 'none')
-    return limits.confirmAbsence && first.kind !== 'hosted'
-      ? { kind: 'unconfirmed', isReached: true }
-      : first;
+  if (second.kind === 'none') return { ...first, isUnconfirmed: limits.confirmAbsence === true };
 
   // The name exists if one of them has records of it.
   const hasLess =
@@ -101,7 +97,7 @@ export async function queryZone(
 
 function isWithoutDelegation(
   reply: ZoneReply,
-): reply is ZoneReply & { readonly server: DnsServer } {
+): reply is Extract<ZoneReply, { readonly server: DnsServer }> {
   return reply.kind === 'nxdomain' || reply.kind === 'nodata' || reply.kind === 'hosted';
 }
 

@@ -107,8 +107,6 @@ export class ZoneSource implements Source {
     const negative = this.#controls.negative();
     const positive = request.verifyZone ? this.#controls.positive() : true;
     const reply = await this.#query(name, timeLimitMs, request);
-    if (reply.kind === 'unconfirmed')
-      return this.#unusable('do not confirm that the name is absent: only one of them answered');
     if (reply.kind === 'none') return this.#unanswered(reply, request.signal);
     if (reply.kind === 'zone_cut') return zoneCutFound(reply);
 
@@ -117,7 +115,10 @@ export class ZoneSource implements Source {
       return this.#judgeDelegation(await withTimeLimit(this.#controls.ofDelegation(), remaining));
 
     const results = await withTimeLimit(Promise.all([negative, positive]), remaining);
-    return results ? this.#judge(reply.kind, ...results) : this.#timedOut(undefined);
+    const finding = results ? this.#judge(reply.kind, ...results) : this.#timedOut(undefined);
+    return reply.isUnconfirmed && finding.delegation === 'absent'
+      ? this.#unusable('do not confirm that the name is absent: only one of them answered')
+      : finding;
   }
 
   /** A delegation proves a registration only while a control shows that not every name has one. */
@@ -144,8 +145,9 @@ export class ZoneSource implements Source {
     if (kind === 'hosted') return { delegation: 'has_records', passedAt };
 
     const isAbsent = kind === 'nxdomain' || (kind === 'nodata' && result === 'nodata' && isRecent);
+    const hasRecords = result === 'nxdomain' || (kind === 'alias' && isRecent);
     if (!isAbsent)
-      return result === 'nxdomain'
+      return hasRecords
         ? { delegation: 'has_records', passedAt }
         : this.#unusable('do not show whether the name exists');
 

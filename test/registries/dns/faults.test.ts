@@ -47,7 +47,7 @@ describe('a server that treats all names alike', () => {
     ['returns NODATA', 'nodata', 'delegated', 'REGISTERED'],
     ['returns NODATA', 'nodata', 'nodata', 'absent'],
     ['returns NODATA', 'nodata', 'nxdomain', 'absent'],
-    ['returns NODATA', 'nodata', 'cname', 'registry_error'],
+    ['returns NODATA', 'nodata', 'cname', 'has_records'],
     ['delegates', 'delegated', 'delegated', 'registry_error'],
     ['delegates', 'delegated', 'nxdomain', 'registry_error'],
     ['serves', 'child', 'child', 'registry_error'],
