@@ -148,6 +148,7 @@ export function fullNamesIn(text) {
 
 /** Whether a text before a colon is the title of names: `Site: fox.com`, `Short & bold: RedFox, Hare`. */
 export function areTitled(title, cells) {
+  if (isFullName(title.trim())) return false;
   if (cells.every((cell) => isFullName(cell.replace(/^[*.]+/, '')))) return true;
   const isCategory =
     /\s(?:&|and)\s/i.test(title) || cells.some((cell) => /\p{Ll}\p{Lu}/u.test(cell));

@@ -81,6 +81,11 @@ const texts: [kind: string, rows: readonly (readonly [string, string])[]][] = [
       ['bluefox - short, redfox - playful', 'bluefox redfox'],
       ['bluefox (short), redfox [playful]', 'bluefox redfox'],
       ['BlueFox – taken, but bluefox.io is free', 'bluefox bluefox.io'],
+      ['bluefox.com: redfox.io', 'bluefox.com redfox.io'],
+      [
+        '1. bluefox.com: hare.com, owl.com\n2. Site: redfox.io',
+        'bluefox.com hare.com owl.com redfox.io',
+      ],
       ['bluefox.com # mine\n# later: old.com\nredfox.com // no', 'bluefox.com redfox.com'],
       ['1. BlueFox.com (taken)\n2. RedFox.io – free', 'bluefox.com redfox.io'],
       ['Fox (bluefox.com, the best)', 'fox bluefox.com'],
