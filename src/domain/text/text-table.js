@@ -72,7 +72,8 @@ export function tableIn(lines, { isFullName, isTld }) {
 }
 
 function cellsOf(line, pattern) {
-  const cells = line.trim().split(pattern);
+  // A price behind the last tab is left out before.
+  const cells = line.trimStart().replace(/ +$/, '').split(pattern);
   return (framed.test(line) ? cells.slice(1, -1) : cells).map((cell) =>
     cell.replaceAll(/^["'*`\s]+|(?<!["'*`\s])["'*`\s]+$/g, ''),
   );

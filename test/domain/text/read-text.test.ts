@@ -90,6 +90,8 @@ const texts: [kind: string, rows: readonly (readonly [string, string])[]][] = [
       ['1. BlueFox.com (taken)\n2. RedFox.io – free', 'bluefox.com redfox.io'],
       ['Fox (bluefox.com, the best)', 'fox bluefox.com'],
       ['bluefox (.com, .net)', 'bluefox.com bluefox.net'],
+      ['bluefox (.com/.net/.org)', 'bluefox.com bluefox.net bluefox.org'],
+      ['bluefox .com/.net', 'bluefox.com bluefox.net'],
     ],
   ],
   [
@@ -98,6 +100,7 @@ const texts: [kind: string, rows: readonly (readonly [string, string])[]][] = [
       ['BlueFox\tavailable?\nRedFox\tyes', 'bluefox redfox'],
       ['#\tDomain\tPrice\n1\tbluefox.com\t12\n2\tredfox.io\t9', 'bluefox.com redfox.io'],
       ['Name,Price\nBlueFox,$12\nRedFox,$9', 'bluefox redfox'],
+      ['Name\tPrice\nBlueFox\t$12\nRedFox\t$9', 'bluefox redfox'],
       ['Idea;Meaning;Price\nBlueFox;short;12\nRedFox;bold;9', 'bluefox redfox'],
       ['Company\tCost\nBlueFox\t12\nRedFox\t9', 'bluefox redfox'],
       ['1 | BlueFox | good\n2 | RedFox | bad', 'bluefox redfox'],
@@ -145,6 +148,7 @@ const texts: [kind: string, rows: readonly (readonly [string, string])[]][] = [
       ['my idea.com', 'myidea.com'],
       ['maybe BlueFox', 'bluefox'],
       ['"BlueFox", „RedFox“, «GreenFox»', 'bluefox redfox greenfox'],
+      ['‚BlueFox‘, ‹RedFox›, 「GreenFox」, ’Hare’', 'bluefox redfox greenfox hare'],
     ],
   ],
   [
