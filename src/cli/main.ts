@@ -22,10 +22,10 @@ process.on('warning', (warning) => {
 const folder = cacheFolder(process.platform, process.env);
 if (folder !== undefined) module.enableCompileCache(join(folder, 'compiled'));
 const { run } = await import('./run.ts');
-const exitCode = await run(process.argv.slice(2), {
-  environment: process.env,
-  cacheFolder: folder,
-  streams: process,
+const surroundings = { environment: process.env, cacheFolder: folder, streams: process };
+const exitCode = await run(process.argv.slice(2), surroundings).catch((error: unknown) => {
+  console.error(error);
+  return 2; // Node would end with the exit code of a taken name.
 });
 // Lookups that are no longer needed would keep the process running.
 if (exitCode !== undefined) process.stdout.write('', () => process.exit(exitCode));

@@ -47,9 +47,9 @@ function serverApi(url: URL, key: string | undefined): RestApi {
 
 function readServer(text: string): URL {
   const url = URL.parse(text.replace(/\/*$/, '/'));
-  if (url && /^https?:$/.test(url.protocol) && !/[?#]/.test(text)) return url;
+  if (url && /^https?:$/.test(url.protocol) && !/[?#@]/.test(text)) return url;
   throw usageError(
-    `--server must be an http: or https: URL without a query, such as http://127.0.0.1:4000; got ${JSON.stringify(text)}.`,
+    `--server must be an http: or https: URL without a query or a user name, such as http://127.0.0.1:4000; got ${JSON.stringify(text)}.`,
   );
 }
 

@@ -12,6 +12,8 @@ export async function run(
   args: readonly string[],
   surroundings: Surroundings,
 ): Promise<number | undefined> {
+  // Messages that nobody reads do not matter. Node would end with the exit code of a taken name.
+  surroundings.streams.stderr.on('error', () => undefined);
   try {
     const commandLine = readCommandLine(mainProgram, args);
     if (typeof commandLine !== 'string') return await runCommand(commandLine, surroundings);

@@ -1,3 +1,6 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
 import { domainToASCII } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
@@ -14,6 +17,7 @@ import {
   commandLineProgram,
   runCommandLine,
   runProcess,
+  shellCommand,
 } from '../support/gateways/command-line.ts';
 import { startCommand } from '../support/gateways/gateway-process.ts';
 import { invalidTexts, joinedTexts, plainTexts } from '../support/bodies/pasted-texts.ts';
@@ -189,11 +193,54 @@ describe('invalid usage', () => {
     [{ key: 'rgw_1' }, '--key requires --server.'],
     [{ server: 'ftp://a' }, '--server must be an http: or https: URL'],
     [{ server: 'http://a?b' }, '--server must be an http: or https: URL'],
+    [{ server: 'http://user:word@a' }, '--server must be an http: or https: URL'],
     [{ server: 'http://a', key: 'é' }, '--key must be an API key'],
   ])('%j is rejected: %s', async (options, message) => {
     const surroundings = { environment: {}, cacheFolder: undefined, streams: process };
     await expect(openLookups(options, surroundings)).rejects.toThrow(message);
   });
+});
+
+describe('the exit code of an available name', () => {
+  const environment = commandLineEnvironment('/tmp');
+
+  it('is 0 if nobody reads the messages, and 64 without a name', async () => {
+    const [program, ...entry] = commandLineProgram;
+    const codeOf = async (text: string) => {
+      const child = spawn(program, [...entry, 'check', '-'], { env: environment });
+      child.stderr.destroy();
+      child.stdin.end(text);
+      const [code] = await once(child, 'exit');
+      return code;
+    };
+    expect([await codeOf('see new.test'), await codeOf('')]).toEqual([0, 64]);
+  });
+
+  it('is 2 after an unexpected error, not that of a taken name', async () => {
+    const NODE_OPTIONS = '--import=data:text/javascript,delete%20globalThis.URLSearchParams';
+    const ended = await runProcess(['whois', 'new.test'], { ...environment, NODE_OPTIONS });
+    expect(ended).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringMatching(/^\w+Error/),
+    });
+  });
+
+  it.runIf(process.platform === 'linux')(
+    'is 2 if its result can no longer be kept, as on a full disk',
+    async () => {
+      await using folder = await scratch();
+      const command = `ulimit -f 1; exec ${shellCommand} check - --resume ${join(folder.path, 'r')}`;
+      const names = Array.from({ length: 20 }, (_, at) => `new${at}.test`).join(' ');
+      const { code, stderr } = await run('bash', ['-c', `${command} <<< '${names}'`], {
+        env: environment,
+      });
+      expect([code, stderr]).toEqual([
+        2,
+        expect.stringContaining('--resume: the results can no longer be kept: file too large\n'),
+      ]);
+    },
+  );
 });
 
 const wordsIn = (line: string) => line.split(' ').filter(Boolean);

@@ -3,7 +3,13 @@ import * as v from 'valibot';
 import { systemClock } from '../../clock.ts';
 import { reasonOf } from '../../shared/reason-of.ts';
 import { jsonIn } from '../../shared/shapes.ts';
-import { CommandError, usageError, exitCodeOf, type ExitCode } from '../command-error.ts';
+import {
+  CommandError,
+  usageError,
+  exitCodeOf,
+  exitCodes,
+  type ExitCode,
+} from '../command-error.ts';
 import type { CommandOptions } from '../command-table.ts';
 import { rowShape, type CheckRow } from '../lookups.ts';
 import { csvRows, jsonRows, terminalRows, type RowWriter } from '../output/row-writer.ts';
@@ -106,8 +112,14 @@ class ResultsFile implements Disposable {
     return row?.available && !isRecent(row) ? undefined : row;
   }
 
+  /** Throws `CommandError`. */
   add(row: CheckRow): void {
-    writeSync(this.#file, `${JSON.stringify(row)}\n`);
+    try {
+      writeSync(this.#file, `${JSON.stringify(row)}\n`);
+    } catch (error) {
+      const message = `--resume: the results can no longer be kept: ${reasonOf(error)}`;
+      throw new CommandError(exitCodes.unknown, message);
+    }
   }
 
   [Symbol.dispose](): void {
