@@ -3,7 +3,7 @@ import type { JsonObject } from '../../domain/registration.ts';
 import { verdictOfStatuses, type Verdict } from '../../domain/verdict.ts';
 import { listOf, objectsOf } from './json.ts';
 import { withMemberNames } from './member-names.ts';
-import { meaningInNotices, type NotFoundMeaning } from './not-found-text.ts';
+import { hasRegistration, meaningInNotices, type NotFoundMeaning } from './not-found-text.ts';
 import { parseRegistration, readStatuses } from './registration.ts';
 import { asLowerCaseText } from './text.ts';
 
@@ -30,14 +30,22 @@ export function callsNameFree(sent: JsonObject): boolean {
   return verdictOfObject(withMemberNames(sent)) === 'AVAILABLE';
 }
 
+/** Members that also the object of a free name has, or that are read by themselves. */
+const mayBeOfFree = { status: null, handle: null, events: null, entities: null, secureDNS: null };
+
 /**
  * Returns what the object of a free name means. A registration, notices and remarks may contradict its
  * statuses.
  */
 export function meaningOfFree(object: JsonObject, name: SplitName): NotFoundMeaning {
   const { entities, notices = [], remarks = [] } = object;
-  const { hosts, createdAt, expiresAt } = parseRegistration(object);
-  const isRegistered = createdAt !== undefined || expiresAt !== undefined || hosts.length > 0;
+  const { hosts, createdAt, expiresAt, dnssec } = parseRegistration(object);
+  const isRegistered =
+    createdAt !== undefined ||
+    expiresAt !== undefined ||
+    hosts.length > 0 ||
+    dnssec.signed === true ||
+    hasRegistration({ ...object, ...mayBeOfFree });
   return isRegistered || objectsOf(entities).some(isParty)
     ? 'contradicted'
     : meaningInNotices({ notices, remarks }, name);

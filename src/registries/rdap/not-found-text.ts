@@ -41,8 +41,8 @@ const registrationMembers =
 /** Members with texts, which are read as such. */
 const textMembers = new Set(['notices', 'remarks', 'links']);
 
-/** Returns whether an error has members of a registration, at any depth, which contradict it. */
-function hasRegistration(json: Json, isRoot = true): boolean {
+/** Returns whether an object has members of a registration, at any depth. */
+export function hasRegistration(json: Json, isRoot = true): boolean {
   if (Array.isArray(json)) return json.some((entry: Json) => hasRegistration(entry, isRoot));
   if (typeof json !== 'object' || json === null) return false;
   return Object.entries(json as JsonObject).some(([member, value]) => {

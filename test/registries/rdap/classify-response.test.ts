@@ -207,6 +207,7 @@ describe('a verdict', () => {
       unregistered(['Available', 'free'], {
         handle: 'F1',
         nameservers: [],
+        secureDNS: { delegationSigned: false },
         events: [
           { eventAction: 'last update of RDAP database', eventDate: '2026-11-01T00:00:00Z' },
         ],
@@ -279,6 +280,9 @@ describe('a verdict', () => {
       events: [{ eventAction: 'expiration', eventDate: '2030-01-01T00:00:00Z' }],
       entities: [{ roles: ['registrar'], vcardArray: ['vcard', [['fn', {}, 'text', 'A']]] }],
       remarks: [{ description: ['The name is sold at auction.'] }],
+      secureDNS: { delegationSigned: true },
+      publicIds: [{ type: 'IANA Registrar ID', identifier: '292' }],
+      expirationDate: '2030-01-01',
     }).map(([member, value]): [string, Partial<RdapResponse>] => [
       `the status "free" with ${member}`,
       unregistered('free', { [member]: value }),
