@@ -1,18 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { parseDomainName, splitName } from '../../src/domain/names/domain-name.ts';
 import type { StoredAnswer } from '../../src/domain/answer.ts';
-import { ControlledSource } from '../../src/registries/proof/controlled.ts';
 import { maxUnverifiedPerNode } from '../../src/registries/proof/canary-state.ts';
 import { registeredNames } from '../../src/registries/proof/canary-names.ts';
-import { dasServiceOf } from '../../src/registries/whois/das-services.ts';
-import { dasSource } from '../../src/registries/whois/das-source.ts';
 import { MemoryAnswers } from '../../src/storage/memory/answers.ts';
-import { controlledDas, outcomeOf } from '../support/servers/controlled-das.ts';
+import { controlled, outcomeOf } from '../support/servers/controlled.ts';
 import { dasReplies } from '../support/bodies/das-replies.ts';
 import { startFakeDas, type DasScript } from '../support/servers/fake-das-server.ts';
 import { frozenClock } from '../support/time/frozen-clock.ts';
 import { manualClock } from '../support/time/manual-clock.ts';
-import { memoryLog } from '../support/checks/memory-log.ts';
 
 const second = 1000;
 const minute = 60 * second;
@@ -36,7 +31,7 @@ const honest = lt('google.lt', 'taken.lt');
 describe('an AVAILABLE of a server with controls', () => {
   it('counts if a sample name is registered and a random name is available', async () => {
     await using server = await startFakeDas(honest);
-    expect(await controlledDas('lt', server).lookUp('free.lt')).toBe('AVAILABLE');
+    expect(await controlled('lt', server).lookUp('free.lt')).toBe('AVAILABLE');
     expect(server.queries).toEqual([
       'get 1.0 free.lt\n',
       expect.stringMatching(/^get 1\.0 [a-z]{24}\.lt\n$/),
@@ -63,7 +58,7 @@ describe('an AVAILABLE of a server with controls', () => {
   ] satisfies [string, DasScript][])('never counts if the server %s', async (_what, script) => {
     const clock = frozenClock();
     await using server = await startFakeDas(script);
-    const { lookUp } = controlledDas('lt', server, { clock });
+    const { lookUp } = controlled('lt', server, { clock });
     for (let time = 0; time < 2 * hour; time += 10 * minute) {
       expect(await lookUp('free.lt')).toBe('untrusted_answer');
       clock.advance(10 * minute);
@@ -82,7 +77,7 @@ describe('an AVAILABLE of a server with controls', () => {
     it('counts only after new controls, even within five minutes', async () => {
       const clock = frozenClock();
       await using server = await startFakeDas(honest);
-      const { lookUp, answerFor } = controlledDas('lt', server, { clock });
+      const { lookUp, answerFor } = controlled('lt', server, { clock });
       await lookUp('free.lt');
       clock.advance(minute);
       expect(outcomeOf(await answerFor('dropped.lt', {}, { cached }))).toBe('AVAILABLE');
@@ -102,7 +97,7 @@ describe('an AVAILABLE of a server with controls', () => {
     ])('does not count if the server %s', async (_what, script) => {
       const clock = frozenClock();
       await using server = await startFakeDas(honest);
-      const { lookUp, answerFor } = controlledDas('lt', server, { clock });
+      const { lookUp, answerFor } = controlled('lt', server, { clock });
       await lookUp('free.lt');
       server.use(script);
       clock.advance(minute);
@@ -112,7 +107,7 @@ describe('an AVAILABLE of a server with controls', () => {
 
   it('counts if only the second sample name is registered', async () => {
     await using server = await startFakeDas(lt('domreg.lt'));
-    expect(await controlledDas('lt', server).lookUp('free.lt')).toBe('AVAILABLE');
+    expect(await controlled('lt', server).lookUp('free.lt')).toBe('AVAILABLE');
   });
 
   it.each(['eu', 'be', 'lt', 'ch'] as const)(
@@ -127,7 +122,7 @@ describe('an AVAILABLE of a server with controls', () => {
         if (tld === 'ch') return `${dasReplies.ch(isTaken ? '0' : '1')}${line}`;
         return `${line}${dasReplies[tld](name, isTaken ? taken : 'available')}`;
       });
-      const { lookUp } = controlledDas(tld, server);
+      const { lookUp } = controlled(tld, server);
       expect(await lookUp(`held.${tld}`)).toBe('untrusted_answer');
       expect(await lookUp(`free.${tld}`)).toBe('AVAILABLE');
       expect(await lookUp(`held.${tld}`)).toBe('untrusted_answer');
@@ -139,14 +134,14 @@ describe('an AVAILABLE of a server with controls', () => {
     await using server = await startFakeDas((query, socket) =>
       /[a-z]{24}/.test(query) && refusals++ === 0 ? 'restricted\n' : honest(query, socket),
     );
-    expect(await controlledDas('lt', server).lookUp('free.lt')).toBe('AVAILABLE');
+    expect(await controlled('lt', server).lookUp('free.lt')).toBe('AVAILABLE');
     expect(new Set(server.queries).size).toBe(4);
   });
 
   it('counts for five minutes after the controls, which then run again', async () => {
     const clock = frozenClock();
     await using server = await startFakeDas(honest);
-    const { lookUp } = controlledDas('lt', server, { clock });
+    const { lookUp } = controlled('lt', server, { clock });
     await lookUp('free.lt');
     clock.advance(5 * minute - 1);
     expect(await lookUp('free.lt')).toBe('AVAILABLE');
@@ -165,7 +160,7 @@ describe('an AVAILABLE of a server with controls', () => {
       ['in parallel', 'in parallel', 200],
     ])('counts for at most twenty names that are looked up %s', async (_title, way, count) => {
       await using server = await startFakeDas(honest);
-      const { lookUp } = controlledDas('lt', server);
+      const { lookUp } = controlled('lt', server);
       expect(await lookUp('free.lt')).toBe('AVAILABLE');
       server.use(everything('available'));
       const names = Array.from({ length: count }, (_, index) => `held${index}.lt`);
@@ -180,7 +175,7 @@ describe('an AVAILABLE of a server with controls', () => {
       await using server = await startFakeDas(honest);
       const maxUnverified = maxUnverifiedPerNode(3);
       const nodes = Array.from({ length: 3 }, () =>
-        controlledDas('lt', server, { ...wiring, maxUnverified }),
+        controlled('lt', server, { ...wiring, maxUnverified }),
       );
       for (const node of nodes) expect(await node.lookUp('free.lt')).toBe('AVAILABLE');
       server.use(everything('available'));
@@ -195,7 +190,7 @@ describe('an AVAILABLE of a server with controls', () => {
 
   it('counts for many names of an honest server in parallel, with few controls', async () => {
     await using server = await startFakeDas(honest);
-    const { lookUp } = controlledDas('lt', server);
+    const { lookUp } = controlled('lt', server);
     const names = Array.from({ length: 200 }, (_, index) => `free${index}.lt`);
     const outcomes = await Promise.all(names.map(lookUp));
     expect(new Set(outcomes)).toEqual(new Set(['AVAILABLE']));
@@ -205,7 +200,7 @@ describe('an AVAILABLE of a server with controls', () => {
 
   it('counts for the next name only after new controls if the DNS contradicts one', async () => {
     await using server = await startFakeDas(honest);
-    const { source, lookUp } = controlledDas('lt', server);
+    const { source, lookUp } = controlled('lt', server);
     await lookUp('free.lt');
     source.recordContradiction();
     server.use(everything('available'));
@@ -215,7 +210,7 @@ describe('an AVAILABLE of a server with controls', () => {
   it('counts again after a later control, at the earliest 30 seconds after the failed one', async () => {
     const clock = frozenClock();
     await using server = await startFakeDas(everything('available'));
-    const { lookUp } = controlledDas('lt', server, { clock });
+    const { lookUp } = controlled('lt', server, { clock });
     await lookUp('free.lt');
     server.use(honest);
     clock.advance(30 * second - 1);
@@ -229,7 +224,7 @@ describe('an AVAILABLE of a server with controls', () => {
     await using server = await startFakeDas((query, socket) =>
       /\bfree\b/.test(query) ? honest(query, socket) : undefined,
     );
-    const answer = await controlledDas('lt', server, { clock }).answerFor('free.lt', {
+    const answer = await controlled('lt', server, { clock }).answerFor('free.lt', {
       responseDeadline: clock.now() + 500,
     });
     expect(outcomeOf(answer)).toBe('untrusted_answer');
@@ -252,7 +247,7 @@ describe('an AVAILABLE of a server with controls', () => {
       clock.advance(500);
       return honest(query, socket);
     });
-    const answer = controlledDas('lt', server, { clock }).lookUp('free.lt');
+    const answer = controlled('lt', server, { clock }).lookUp('free.lt');
     await control.promise;
     // The control lookup itself would time out 500 ms later.
     clock.advance(1500);
@@ -263,7 +258,7 @@ describe('an AVAILABLE of a server with controls', () => {
 describe('another verdict of a server with controls', () => {
   it.each(['registered', 'reserved', 'pendingDelete'])('(%s) needs no control', async (status) => {
     await using server = await startFakeDas(everything(status));
-    const { lookUp } = controlledDas('lt', server);
+    const { lookUp } = controlled('lt', server);
     expect(await lookUp('name.lt')).not.toBe('untrusted_answer');
     expect(server.queries).toEqual(['get 1.0 name.lt\n']);
   });
@@ -271,7 +266,7 @@ describe('another verdict of a server with controls', () => {
   it('counts while the controls fail', async () => {
     const clock = frozenClock();
     await using server = await startFakeDas(everything('available'));
-    const { lookUp, answerFor, lines } = controlledDas('lt', server, { clock });
+    const { lookUp, answerFor, lines } = controlled('lt', server, { clock });
     expect(await lookUp('free.lt')).toBe('untrusted_answer');
     server.use(lt('taken.lt'));
     expect(await lookUp('taken.lt')).toBe('REGISTERED');
@@ -287,7 +282,7 @@ describe('another verdict of a server with controls', () => {
 describe('the controls of a server', () => {
   it('are shared by concurrent lookups', async () => {
     await using server = await startFakeDas(honest);
-    const { lookUp } = controlledDas('lt', server);
+    const { lookUp } = controlled('lt', server);
     const names = ['free1.lt', 'free2.lt', 'free3.lt', 'taken.lt'];
     expect(await Promise.all(names.map(lookUp))).toEqual([
       'AVAILABLE',
@@ -300,67 +295,14 @@ describe('the controls of a server', () => {
 
   it('are separate for each TLD of a server', async () => {
     await using server = await startFakeDas(onlyCh);
-    expect(await controlledDas('ch', server).lookUp('free.ch')).toBe('AVAILABLE');
-    expect(await controlledDas('li', server).lookUp('free.li')).toBe('untrusted_answer');
-  });
-
-  it('use neither the account nor the priority of the caller', async () => {
-    const requests: string[] = [];
-    await using server = await startFakeDas(honest);
-    const service = dasServiceOf('lt');
-    if (!service) throw new Error('.lt has no availability service');
-    const clock = frozenClock();
-    const source = new ControlledSource(
-      (form) => {
-        const das = dasSource(service, server, form, {
-          clock,
-          timeoutMs: 2000,
-          allowPrivate: true,
-        });
-        return {
-          id: das.id,
-          lookup(query, request) {
-            requests.push(`${request.account} ${request.priority}`);
-            return das.lookup(query, request);
-          },
-        };
-      },
-      {
-        suffix: 'lt',
-        samples: registeredNames('lt'),
-        forms: service.forms,
-        timeoutMs: 2000,
-        maxUnverified: 20,
-        store: new MemoryAnswers(),
-        clock,
-        log: memoryLog().log,
-      },
-    );
-    await source.lookup(
-      { name: splitName(parseDomainName('free.lt')), detail: 'verdict' },
-      {
-        signal: new AbortController().signal,
-        queueDeadline: Infinity,
-        account: 'alice',
-        priority: 'bulk',
-      },
-    );
-    expect(requests).toEqual(['alice bulk', 'canary single', 'canary single']);
-  });
-
-  it('are shared with other nodes and survive a restart', async () => {
-    const wiring = { clock: frozenClock(), store: new MemoryAnswers() };
-    await using server = await startFakeDas(honest);
-    await controlledDas('lt', server, wiring).lookUp('free.lt');
-    const other = controlledDas('lt', server, wiring);
-    expect(await other.lookUp('free.lt')).toBe('AVAILABLE');
-    expect(server.queries.length).toBe(4);
+    expect(await controlled('ch', server).lookUp('free.ch')).toBe('AVAILABLE');
+    expect(await controlled('li', server).lookUp('free.li')).toBe('untrusted_answer');
   });
 
   it('are not repeated by a node that started before another one ran them', async () => {
     const wiring = { clock: frozenClock(), store: new MemoryAnswers() };
     await using server = await startFakeDas(honest);
-    const nodes = [controlledDas('lt', server, wiring), controlledDas('lt', server, wiring)];
+    const nodes = [controlled('lt', server, wiring), controlled('lt', server, wiring)];
     for (const node of nodes) expect(await node.lookUp('free.lt')).toBe('AVAILABLE');
     expect(server.queries.length).toBe(4);
   });
@@ -368,10 +310,7 @@ describe('the controls of a server', () => {
   it('that fail on one node are known to the others after five minutes', async () => {
     const wiring = { clock: frozenClock(), store: new MemoryAnswers() };
     await using server = await startFakeDas(honest);
-    const [failing, other] = [
-      controlledDas('lt', server, wiring),
-      controlledDas('lt', server, wiring),
-    ];
+    const [failing, other] = [controlled('lt', server, wiring), controlled('lt', server, wiring)];
     expect(await other.lookUp('free.lt')).toBe('AVAILABLE');
     server.use(everything('available'));
     const cached = {
@@ -390,7 +329,7 @@ describe('the controls of a server', () => {
     const clock = frozenClock();
     await using server = await startFakeDas(honest);
     const limits = { rate: 0.2, burst: 3, concurrency: 10 };
-    const { lookUp } = controlledDas('lt', server, { clock, limits });
+    const { lookUp } = controlled('lt', server, { clock, limits });
     for (const name of ['taken.lt', 'taken.lt']) await lookUp(name);
     expect(await lookUp('free.lt')).toBe('untrusted_answer');
     expect(server.queries.length).toBe(3);
@@ -402,7 +341,7 @@ describe('the controls of a server', () => {
     const call = rejectingCall;
     const store = { read: call, put: call, putIfAbsent: call, deleteIf: call };
     await using server = await startFakeDas(honest);
-    const { lookUp } = controlledDas('lt', server, { store });
+    const { lookUp } = controlled('lt', server, { store });
     expect(await lookUp('free.lt')).toBe('AVAILABLE');
     expect(await lookUp('free.lt')).toBe('AVAILABLE');
     expect(server.queries.length).toBe(4);
@@ -413,7 +352,7 @@ describe('a service that has blocked the gateway', () => {
   it('is not queried for an hour', async () => {
     const clock = frozenClock();
     await using server = await startFakeDas(() => '%% RC=-3\r\n');
-    const { lookUp } = controlledDas('be', server, { clock });
+    const { lookUp } = controlled('be', server, { clock });
     expect(await lookUp('taken.be')).toBe('registry_error');
     clock.advance(30 * minute);
     expect(await lookUp('taken.be')).toBe('registry_busy');
@@ -431,7 +370,7 @@ describe('controls that expire while they run', () => {
       if (/[a-z]{24}/.test(query)) void source.expireControls();
       return honest(query, socket);
     });
-    const { source, lookUp } = controlledDas('lt', server, { clock });
+    const { source, lookUp } = controlled('lt', server, { clock });
     const before = clock.now();
     clock.advance(minute);
     expect(await lookUp('free.lt')).toBe('untrusted_answer');
@@ -449,8 +388,8 @@ describe('controls that expire while they run', () => {
       if (/[a-z]{24}/.test(query)) void own.source.expireControls();
       return honest(query, socket);
     });
-    const own = controlledDas('lt', server, { clock, store });
-    const other = controlledDas('lt', server, { clock, store });
+    const own = controlled('lt', server, { clock, store });
+    const other = controlled('lt', server, { clock, store });
     const before = clock.now();
     clock.advance(minute);
     expect(await other.lookUp('free.lt')).toBe('AVAILABLE');
@@ -472,7 +411,7 @@ describe('a stored AVAILABLE', () => {
     const clock = frozenClock();
     const free = dasReplies.be('free.be', 'AVAILABLE');
     await using server = await startFakeDas((query) => (query === 'free.be' ? free : reply()));
-    const { source, lookUp } = controlledDas('be', server, { clock });
+    const { source, lookUp } = controlled('be', server, { clock });
     expect(await lookUp('free.be')).toBe('untrusted_answer');
     expect(source.trustsCached(source.id, clock.now())).toBe(true);
   });
@@ -480,7 +419,7 @@ describe('a stored AVAILABLE', () => {
   it('is not trusted while a server that has failed cannot be checked', async () => {
     const clock = frozenClock();
     await using server = await startFakeDas(everything('available'));
-    const { source, lookUp } = controlledDas('lt', server, { clock });
+    const { source, lookUp } = controlled('lt', server, { clock });
     await lookUp('free.lt');
     clock.advance(minute);
     server.use((query, socket) => (/\bfree\b/.test(query) ? honest(query, socket) : ''));
@@ -493,7 +432,7 @@ describe('a stored AVAILABLE', () => {
       query.startsWith('get 2.0 ') ? '' : dasReplies.eu(query.split(' ').at(-1) ?? '', 'FREE'),
     );
     const clock = frozenClock();
-    const { source, lookUp } = controlledDas('eu', server, { clock });
+    const { source, lookUp } = controlled('eu', server, { clock });
     expect(await lookUp('free.eu')).toBe('untrusted_answer');
     expect(source.trustsCached(source.id, clock.now())).toBe(true);
   });
@@ -502,7 +441,7 @@ describe('a stored AVAILABLE', () => {
     const clock = frozenClock();
     const store = new MemoryAnswers();
     await using server = await startFakeDas(honest);
-    const { source, lookUp } = controlledDas('lt', server, { clock, store });
+    const { source, lookUp } = controlled('lt', server, { clock, store });
     const storedAt = clock.now();
     await lookUp('free.lt');
     clock.advance(2 * hour);
@@ -511,7 +450,7 @@ describe('a stored AVAILABLE', () => {
     await lookUp('free.lt');
     expect(source.trustsCached(source.id, storedAt)).toBe(false);
     // After a restart, the failure is known as soon as the store was read.
-    const restarted = controlledDas('lt', server, { clock, store });
+    const restarted = controlled('lt', server, { clock, store });
     expect(restarted.source.trustsCached(source.id, storedAt)).toBe(false);
     await restarted.lookUp('taken.lt');
     expect(restarted.source.trustsCached(source.id, storedAt)).toBe(false);
@@ -520,7 +459,7 @@ describe('a stored AVAILABLE', () => {
   it('from before the recovery of its server is not trusted', async () => {
     const clock = frozenClock();
     await using server = await startFakeDas(everything('available'));
-    const { source, lookUp } = controlledDas('lt', server, { clock });
+    const { source, lookUp } = controlled('lt', server, { clock });
     const before = clock.now();
     await lookUp('free.lt');
     clock.advance(minute);

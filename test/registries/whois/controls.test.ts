@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { registeredNames } from '../../../src/registries/proof/canary-names.ts';
 import { MemoryAnswers } from '../../../src/storage/memory/answers.ts';
-import { controlledWhois } from '../../support/servers/controlled-whois.ts';
+import { controlled } from '../../support/servers/controlled.ts';
 import {
   startFakeDas as startServer,
   type DasScript,
@@ -31,9 +31,7 @@ describe('an AVAILABLE of a WHOIS server', () => {
   it('has the matched pattern and the time of the controls as evidence', async () => {
     const clock = frozenClock();
     await using server = await startServer(honest);
-    const { data, provenance } = await controlledWhois('ru', server, { clock }).answerFor(
-      'free.ru',
-    );
+    const { data, provenance } = await controlled('ru', server, { clock }).answerFor('free.ru');
     expect(data?.verdict).toBe('AVAILABLE');
     expect(provenance.evidence).toEqual({
       unproven: false,
@@ -57,7 +55,7 @@ describe('an AVAILABLE of a WHOIS server', () => {
   ])('never counts if the server %s', async (_what, script) => {
     const clock = frozenClock();
     await using server = await startServer(script);
-    const { lookUp } = controlledWhois('ru', server, { clock });
+    const { lookUp } = controlled('ru', server, { clock });
     for (let time = 0; time < 2 * hour; time += 20 * minute) {
       expect(await lookUp('free.ru')).toMatch(/^(?:untrusted_answer|registry_busy)$/);
       clock.advance(20 * minute);
@@ -67,7 +65,7 @@ describe('an AVAILABLE of a WHOIS server', () => {
   it('is unclear once the text has changed, and counts again if it is as before', async () => {
     const clock = frozenClock();
     await using server = await startServer(honest);
-    const { lookUp } = controlledWhois('ru', server, { clock });
+    const { lookUp } = controlled('ru', server, { clock });
     expect(await lookUp('free.ru')).toBe('AVAILABLE');
     server.use(changed);
     expect(await lookUp('free.ru')).toBe('whois_unclear');
@@ -97,14 +95,14 @@ describe('an AVAILABLE of a WHOIS server', () => {
           ? registeredIn(tld, name)
           : `${name.startsWith('free') ? '' : `${line}\n`}${notFound(name)}`,
       );
-      const { lookUp } = controlledWhois(tld, server);
+      const { lookUp } = controlled(tld, server);
       expect(await lookUp(`free.${tld}`)).toBe('whois_unclear'); // the control has the line
       server.use((name) =>
         registeredNames(tld).some((sample) => sample === name)
           ? registeredIn(tld, name)
           : `${name.startsWith('held') ? `${line}\n` : ''}${notFound(name)}`,
       );
-      const later = controlledWhois(tld, server);
+      const later = controlled(tld, server);
       expect(await later.lookUp(`free.${tld}`)).toBe('AVAILABLE');
       expect(await later.lookUp(`held.${tld}`)).toBe('whois_unclear');
       expect(await later.lookUp(`free2.${tld}`)).toBe('AVAILABLE');
@@ -119,14 +117,14 @@ describe('an AVAILABLE of a WHOIS server', () => {
         () => `Last updated on 2026-11-23T10:00:${10 + ++queries}Z\nQuery ${queries} of 500`,
       ),
     );
-    const { lookUp } = controlledWhois('ru', server);
+    const { lookUp } = controlled('ru', server);
     for (let i = 0; i < 5; i += 1) expect(await lookUp(`free${i}.ru`)).toBe('AVAILABLE');
   });
 
   it('counts after new controls, 30 seconds after the last, if all replies have a new line', async () => {
     const clock = frozenClock();
     await using server = await startServer(honest);
-    const { lookUp } = controlledWhois('ru', server, { clock });
+    const { lookUp } = controlled('ru', server, { clock });
     await lookUp('free.ru');
     server.use((name, socket) => `% New terms apply.\n${String(honest(name, socket))}`);
     clock.advance(30 * second - 1);
@@ -141,7 +139,7 @@ describe('an AVAILABLE of a WHOIS server', () => {
     await using server = await startServer(
       (name, socket) => `${(letters += 'a')}\n${String(honest(name, socket))}`,
     );
-    const { lookUp } = controlledWhois('ru', server, { clock });
+    const { lookUp } = controlled('ru', server, { clock });
     for (let i = 0; i < 9; i += 1) {
       expect(await lookUp('free.ru')).toBe('whois_unclear');
       clock.advance(10 * second);
@@ -154,7 +152,7 @@ describe('an AVAILABLE of a WHOIS server', () => {
       await using server = await startServer((name, socket) =>
         (server.queries.length > sent ? refusing : honest)(name, socket),
       );
-      const { lookUp } = controlledWhois('ru', server);
+      const { lookUp } = controlled('ru', server);
       await lookUp('free.ru');
       expect(await lookUp('taken.ru')).not.toBe('AVAILABLE');
     }
@@ -164,9 +162,9 @@ describe('an AVAILABLE of a WHOIS server', () => {
     const store = new MemoryAnswers();
     const clock = frozenClock();
     await using server = await startServer(honest);
-    await controlledWhois('ru', server, { clock, store }).lookUp('free.ru');
+    await controlled('ru', server, { clock, store }).lookUp('free.ru');
     server.use(() => `Please slow down.\n${ru.notFound}`);
-    const { lookUp } = controlledWhois('ru', server, { clock, store });
+    const { lookUp } = controlled('ru', server, { clock, store });
     expect(await lookUp('held.ru')).toBe('whois_unclear');
     expect(server.queries).toHaveLength(4);
   });
@@ -174,7 +172,7 @@ describe('an AVAILABLE of a WHOIS server', () => {
   it('does not count if it was received before a server that failed has recovered', async () => {
     const clock = frozenClock();
     await using server = await startServer(() => ru.notFound);
-    const { lookUp, source } = controlledWhois('ru', server, { clock });
+    const { lookUp, source } = controlled('ru', server, { clock });
     expect(await lookUp('taken.ru')).toBe('untrusted_answer');
     clock.advance(minute);
     server.use(() => {
@@ -189,7 +187,7 @@ describe('an AVAILABLE of a WHOIS server', () => {
 describe('the controls of a WHOIS server', () => {
   it('use the queue of the host, but neither the account nor the priority of the caller', async () => {
     await using server = await startServer(honest);
-    const { lookUp, requests } = controlledWhois('ru', server);
+    const { lookUp, requests } = controlled('ru', server);
     await lookUp('free.ru');
     expect(requests).toEqual(['alice bulk', 'canary single', 'canary single']);
   });
@@ -199,7 +197,7 @@ describe('the controls of a WHOIS server', () => {
     const startedAt = clock.now();
     await using server = await startServer(honest);
     const limits = { rate: 0.5, burst: 1, concurrency: 1 };
-    const { lookUp, queue } = controlledWhois('ru', server, { clock, limits });
+    const { lookUp, queue } = controlled('ru', server, { clock, limits });
     const pending = lookUp('free.ru');
     for (let sent = 1; sent < 3; sent += 1) {
       await server.whenQueried(sent);
@@ -214,11 +212,9 @@ describe('the controls of a WHOIS server', () => {
     const clock = frozenClock();
     const store = new MemoryAnswers();
     await using server = await startServer(honest);
-    await controlledWhois('ru', server, { clock, store }).lookUp('free.ru');
+    await controlled('ru', server, { clock, store }).lookUp('free.ru');
     clock.advance(5 * minute - 1);
-    expect(await controlledWhois('ru', server, { clock, store }).lookUp('other.ru')).toBe(
-      'AVAILABLE',
-    );
+    expect(await controlled('ru', server, { clock, store }).lookUp('other.ru')).toBe('AVAILABLE');
     expect(server.queries).toHaveLength(4);
   });
 
@@ -227,8 +223,8 @@ describe('the controls of a WHOIS server', () => {
     const store = new MemoryAnswers();
     await using server = await startServer(() => ru.notFound);
     const before = clock.now();
-    await controlledWhois('ru', server, { clock, store }).lookUp('taken.ru');
-    const { lookUp, source } = controlledWhois('ru', server, { clock, store });
+    await controlled('ru', server, { clock, store }).lookUp('taken.ru');
+    const { lookUp, source } = controlled('ru', server, { clock, store });
     expect(await lookUp('taken.ru')).toBe('untrusted_answer');
     expect(source.trustsCached(source.id, before)).toBe(false);
     expect(server.queries).toHaveLength(5);
@@ -238,9 +234,9 @@ describe('the controls of a WHOIS server', () => {
     const clock = frozenClock();
     const store = new MemoryAnswers();
     await using server = await startServer(honest);
-    await controlledWhois('ru', server, { clock, store, form: 'old' }).lookUp('free.ru');
+    await controlled('ru', server, { clock, store, forms: ['old'] }).lookUp('free.ru');
     server.use(() => ru.notFound);
-    const { lookUp } = controlledWhois('ru', server, { clock, store, form: 'new' });
+    const { lookUp } = controlled('ru', server, { clock, store, forms: ['new'] });
     expect(await lookUp('taken.ru')).toBe('untrusted_answer');
   });
 
@@ -248,7 +244,7 @@ describe('the controls of a WHOIS server', () => {
     const clock = frozenClock();
     const store = new MemoryAnswers();
     await using server = await startServer(honest);
-    const old = controlledWhois('ru', server, { clock, store, form: 'old' });
+    const old = controlled('ru', server, { clock, store, forms: ['old'] });
     await old.lookUp('free.ru');
     const storedAt = clock.now();
     clock.advance(hour);
@@ -256,7 +252,7 @@ describe('the controls of a WHOIS server', () => {
     await old.lookUp('free.ru');
     server.use(honest);
     clock.advance(minute);
-    const { lookUp, source } = controlledWhois('ru', server, { clock, store, form: 'new' });
+    const { lookUp, source } = controlled('ru', server, { clock, store, forms: ['new'] });
     expect(await lookUp('free.ru')).toBe('AVAILABLE');
     expect(source.trustsCached(source.id, storedAt)).toBe(false);
     expect(source.trustsCached(source.id, clock.now())).toBe(true);
@@ -265,7 +261,7 @@ describe('the controls of a WHOIS server', () => {
   it('expire with the trust in earlier answers, also if they had not passed', async () => {
     const clock = frozenClock();
     await using server = await startServer(honest);
-    const { lookUp, source } = controlledWhois('ru', server, { clock });
+    const { lookUp, source } = controlled('ru', server, { clock });
     await lookUp('free.ru');
     const storedAt = clock.now();
     clock.advance(2 * hour);

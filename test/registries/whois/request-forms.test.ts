@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MemoryAnswers } from '../../../src/storage/memory/answers.ts';
-import { controlledDas, outcomeOf } from '../../support/servers/controlled-das.ts';
+import { controlled, outcomeOf } from '../../support/servers/controlled.ts';
 import { dasReplies } from '../../support/bodies/das-replies.ts';
 import { startFakeDas, type DasScript } from '../../support/servers/fake-das-server.ts';
 import { frozenClock } from '../../support/time/frozen-clock.ts';
@@ -25,7 +25,7 @@ describe('a server with several request forms', () => {
 
   it.each(forms)('is queried in the form that passes the controls: "%s"', async (form) => {
     await using server = await startFakeDas(eu(form));
-    const { lookUp } = controlledDas('eu', server);
+    const { lookUp } = controlled('eu', server);
     expect(await lookUp('taken.eu')).toBe('REGISTERED');
     const inForm = form === '' ? 'taken.eu\n' : `${form}taken\r\n`;
     expect(server.queries.filter((query) => /\btaken\b/.test(query))).toEqual([inForm]);
@@ -36,10 +36,10 @@ describe('a server with several request forms', () => {
   it('is queried in the chosen form after a restart, without new controls', async () => {
     const wiring = { clock: frozenClock(), store: new MemoryAnswers() };
     await using server = await startFakeDas(eu(''));
-    await controlledDas('eu', server, wiring).lookUp('taken.eu');
+    await controlled('eu', server, wiring).lookUp('taken.eu');
     const count = server.queries.length;
     wiring.clock.advance(2 * hour);
-    const { lookUp } = controlledDas('eu', server, wiring);
+    const { lookUp } = controlled('eu', server, wiring);
     expect(await lookUp('taken.eu')).toBe('REGISTERED');
     expect(await lookUp('free.eu')).toBe('AVAILABLE');
     expect(server.queries.slice(count)).toEqual([
@@ -53,10 +53,10 @@ describe('a server with several request forms', () => {
   it('is not queried in a form that a former version has stored', async () => {
     const wiring = { clock: frozenClock(), store: new MemoryAnswers() };
     await using server = await startFakeDas(eu(''));
-    const former = controlledDas('eu', server, { ...wiring, forms: ['{name}\n'] });
+    const former = controlled('eu', server, { ...wiring, forms: ['{name}\n'] });
     expect(await former.lookUp('free.eu')).toBe('AVAILABLE');
     server.use(eu('get 2.0 '));
-    const { lookUp } = controlledDas('eu', server, {
+    const { lookUp } = controlled('eu', server, {
       ...wiring,
       forms: ['get 1.0 {label}\r\n', 'get 2.0 {label}\r\n'],
     });
@@ -66,7 +66,7 @@ describe('a server with several request forms', () => {
   it('is queried in another form after it has changed', async () => {
     const clock = frozenClock();
     await using server = await startFakeDas(eu('get 1.0 '));
-    const { lookUp } = controlledDas('eu', server, { clock });
+    const { lookUp } = controlled('eu', server, { clock });
     expect(await lookUp('free.eu')).toBe('AVAILABLE');
     server.use(eu('get 2.0 '));
     clock.advance(hour);
@@ -80,7 +80,7 @@ describe('a server with several request forms', () => {
     await using server = await startFakeDas((query) =>
       dasReplies.eu(query.split(' ').at(-1) ?? '', /\btaken\b/.test(query) ? 'REGISTERED' : 'FREE'),
     );
-    const { lookUp } = controlledDas('eu', server);
+    const { lookUp } = controlled('eu', server);
     expect(await lookUp('free.eu')).toBe('untrusted_answer');
     expect(await lookUp('taken.eu')).toBe('REGISTERED');
     expect(server.queries.filter((query) => /\b(?:free|taken)\b/.test(query))).toEqual([
@@ -92,7 +92,7 @@ describe('a server with several request forms', () => {
   it('gives no verdict in a form that is not confirmed in time', async () => {
     const clock = frozenClock();
     await using server = await startFakeDas(() => undefined);
-    const answer = await controlledDas('eu', server, { clock }).answerFor('free.eu', {
+    const answer = await controlled('eu', server, { clock }).answerFor('free.eu', {
       queueDeadline: clock.now() + 100,
     });
     expect(outcomeOf(answer)).toBe('untrusted_answer');

@@ -5,9 +5,11 @@ import type { Answer } from '../../../src/domain/answer.ts';
 import type { AttemptRequest, NameQuery } from '../../../src/domain/source.ts';
 import { ControlledSource } from '../../../src/registries/proof/controlled.ts';
 import { registeredNames } from '../../../src/registries/proof/canary-names.ts';
-import { dasServiceOf, type DasService } from '../../../src/registries/whois/das-services.ts';
+import { dasServiceOf, type RequestForm } from '../../../src/registries/whois/das-services.ts';
 import { dasSource } from '../../../src/registries/whois/das-source.ts';
 import { throttledSource } from '../../../src/registries/throttled.ts';
+import { whoisServiceOf } from '../../../src/registries/whois/whois-format.ts';
+import { whoisSource } from '../../../src/registries/whois/whois-source.ts';
 import { MemoryAnswers } from '../../../src/storage/memory/answers.ts';
 import type { HostLimits } from '../../../src/outbound/queues/host-limits.ts';
 import { HostQueue } from '../../../src/outbound/queues/host-queue.ts';
@@ -16,39 +18,48 @@ import { frozenClock } from '../time/frozen-clock.ts';
 import { memoryLog } from '../checks/memory-log.ts';
 import { unlimited } from '../stores/open-queue.ts';
 
-const minute = 60_000;
-
 interface Wiring {
   readonly clock?: Clock;
   readonly store?: KeyValueStore;
   readonly limits?: HostLimits;
   readonly maxUnverified?: number;
-  readonly forms?: DasService['forms'];
+  readonly forms?: readonly [string, ...string[]];
 }
 
-/** Returns a controlled source that queries a fake server as the one of `tld`. */
-export function controlledDas(tld: string, server: FakeDasServer, wiring: Wiring = {}) {
-  const service = dasServiceOf(tld);
-  if (!service) throw new Error(`.${tld} has no availability service`);
+/**
+ * Returns a controlled source that queries a fake server as the availability service of `tld`, or
+ * else as its WHOIS server.
+ */
+export function controlled(tld: string, server: FakeDasServer, wiring: Wiring = {}) {
   const { log, lines } = memoryLog();
   const { clock = frozenClock(), store = new MemoryAnswers(), limits = unlimited } = wiring;
-  const queue = new HostQueue({ host: 'das.test', limits, clock });
+  const queue = new HostQueue({ host: 'server.test', limits, clock });
+  const throttling = {
+    queueOf: () => queue,
+    redirectQueueOf: () => queue,
+    clock,
+    onParserError: () => {},
+  };
+  const { open, forms, timeoutMs } = serviceOf(tld, server, clock);
+  /** The accounts and priorities of the queries. */
+  const requests: string[] = [];
   const source = new ControlledSource(
-    (form) =>
-      throttledSource(
-        dasSource(service, server, form, { clock, timeoutMs: 2000, allowPrivate: true }),
-        {
-          queueOf: () => queue,
-          redirectQueueOf: () => queue,
-          clock,
-          onParserError: () => {},
+    (form) => {
+      const opened = open(form);
+      const recorded = {
+        id: opened.id,
+        lookup(query: NameQuery, request: AttemptRequest) {
+          requests.push(`${request.account} ${request.priority}`);
+          return opened.lookup(query, request);
         },
-      ),
+      };
+      return throttledSource(recorded, throttling);
+    },
     {
       suffix: tld,
       samples: registeredNames(tld),
-      forms: wiring.forms ?? service.forms,
-      timeoutMs: 2000,
+      forms: wiring.forms ?? forms,
+      timeoutMs,
       maxUnverified: wiring.maxUnverified ?? 20,
       clock,
       store,
@@ -64,18 +75,30 @@ export function controlledDas(tld: string, server: FakeDasServer, wiring: Wiring
       { name: splitName(parseDomainName(name)), detail: 'verdict', ...query },
       {
         signal: new AbortController().signal,
-        queueDeadline: clock.now() + minute,
+        queueDeadline: clock.now() + timeoutMs,
         account: 'alice',
         priority: 'bulk',
         ...request,
       },
     );
-  return {
-    source,
-    lines,
-    answerFor,
-    lookUp: async (name: string) => outcomeOf(await answerFor(name)),
-  };
+  const lookUp = async (name: string) => outcomeOf(await answerFor(name));
+  return { source, queue, requests, lines, answerFor, lookUp };
+}
+
+function serviceOf(tld: string, server: FakeDasServer, clock: Clock) {
+  const options = { clock, allowPrivate: true };
+  const das = dasServiceOf(tld);
+  if (das) {
+    const timeoutMs = 2000;
+    const open = (form: string) =>
+      dasSource(das, server, form as RequestForm, { ...options, timeoutMs });
+    return { open, forms: das.forms, timeoutMs };
+  }
+  const whois = whoisServiceOf(tld);
+  if (!whois) throw new Error(`.${tld} has no server for names`);
+  const timeoutMs = 5000;
+  const open = () => whoisSource(whois, server, { ...options, timeoutMs });
+  return { open, forms: ['whois'] as const, timeoutMs };
 }
 
 /** Returns the verdict of an answer, or the code of its problem. */
