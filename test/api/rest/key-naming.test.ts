@@ -1,13 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  toSnakeCase,
-  toSnakeCaseKeys,
-  requestsSnakeCase,
-} from '../../../src/api/rest/key-naming.ts';
-import { readParameters } from '../../../src/server/messages/parameters.ts';
-import { problemOf } from '../../support/checks/problem-of.ts';
-import { registryBodies } from '../../support/bodies/registry-bodies.ts';
+import { toSnakeCase, toSnakeCaseKeys } from '../../../src/api/rest/key-naming.ts';
 
 describe('a key', () => {
   it.each([
@@ -139,58 +132,10 @@ describe('a body in snake_case', () => {
   });
 });
 
-it.each(registryBodies)(
-  'the values of a response with $oddity are the same in snake_case',
-  ({ body }) => {
-    const named = toSnakeCaseKeys(body);
-    expect(leavesOf(named)).toEqual(leavesOf(body));
-    expect(toSnakeCaseKeys(named)).toEqual(named);
-    expect(keysOf(named).filter((key) => !/^[a-z0-9_]+$/.test(key))).toEqual([]);
-  },
-);
-
-describe('requestsSnakeCase', () => {
-  it.each([
-    ['', undefined, false],
-    ['', 'snake', true],
-    ['naming=snake', undefined, true],
-    ['naming=snake', 'camel', true],
-    ['naming=SNAKE', undefined, true],
-    ['', 'Snake', true],
-  ])('with the query %j and the header %j returns %j', (query, header, expected) => {
-    expect(
-      requestsSnakeCase(
-        readParameters(new URLSearchParams(query)),
-        header === undefined ? {} : { 'service-naming': header },
-      ),
-    ).toBe(expected);
-  });
-
-  it.each([
-    ['naming=camel', 'snake', 'invalid_naming', 'naming'],
-    ['naming=snakes', undefined, 'invalid_naming', 'naming'],
-    ['naming=', 'snake', 'missing_parameter', 'naming'],
-    ['naming=snake&naming=snake', undefined, 'invalid_parameter', 'naming'],
-    ['', 'camel', 'invalid_naming', 'Service-Naming'],
-    ['', '', 'invalid_naming', 'Service-Naming'],
-    ['', 'snake, snake', 'invalid_naming', 'Service-Naming'],
-  ])('rejects the query %j with the header %j', (query, header, code, param) => {
-    const headers = header === undefined ? {} : { 'service-naming': header };
-    const parameters = readParameters(new URLSearchParams(query));
-    expect(problemOf(() => requestsSnakeCase(parameters, headers))).toMatchObject({ code, param });
-  });
-});
-
 /** Returns the value without its keys: the leaves, their order and their depth. */
 function leavesOf(value: unknown): unknown {
   if (Array.isArray(value)) return ['list', ...value.map(leavesOf)];
   return typeof value === 'object' && value !== null
     ? ['object', ...Object.values(value).map(leavesOf)]
     : value;
-}
-
-function keysOf(value: unknown): readonly string[] {
-  if (typeof value !== 'object' || value === null) return [];
-  const own = Array.isArray(value) ? [] : Object.keys(value);
-  return [...own, ...Object.values(value).flatMap(keysOf)];
 }

@@ -136,6 +136,7 @@ describe('an invalid naming', () => {
     ['in the query, with a valid header', '&naming=kebab', header, 'invalid_naming', 'naming'],
     ['in the header', '', { 'service-naming': 'camel' }, 'invalid_naming', 'Service-Naming'],
     ['in an empty header', '', { 'service-naming': '' }, 'invalid_naming', 'Service-Naming'],
+    ['in a list', '', { 'service-naming': 'snake, snake' }, 'invalid_naming', 'Service-Naming'],
     ['that is empty', '&naming=', {}, 'missing_parameter', 'naming'],
     ['that is repeated', '&naming=snake&naming=snake', {}, 'invalid_parameter', 'naming'],
   ] as const)('%s is rejected', async (_where, query, headers, code, param) => {
