@@ -190,10 +190,7 @@ describe('a name that cannot be watched', () => {
     const metered = parts.use(await startMeteredGateway());
     const customer = await metered.newCustomer();
     const { page, panel } = await openPage(
-      {
-        search: '?q=taken.test&d=taken.test',
-        expectedErrors: [failed('401 (Unauthorized)')],
-      },
+      { search: '?q=taken.test&d=taken.test', expectedErrors: [failed('401 (Unauthorized)')] },
       metered.gateway,
     );
     await panel.getByText('Watching a name requires an API key.').waitFor();

@@ -269,10 +269,7 @@ describe('a connection that is lost during a search', () => {
     const gateway = await openGateway();
     const proxy = parts.use(await startFlakyProxy(gateway.url));
     const { page, notice, verdict, summary } = await openPage(
-      {
-        search: '?q=idea',
-        expectedErrors: ['Failed to load resource: net::ERR_CONNECTION_RESET'],
-      },
+      { search: '?q=idea', expectedErrors: ['Failed to load resource: net::ERR_CONNECTION_RESET'] },
       proxy,
     );
     await soon(summary).toMatch(`${popular.length - 2} available`);

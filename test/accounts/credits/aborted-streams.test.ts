@@ -63,12 +63,7 @@ const streams: readonly Stream[] = [
     rowsBeforeAbort: 1,
     open: deferred('status', 'multipart/mixed;incrementalSpec=v0.2'),
   },
-  {
-    what: 'deferred records',
-    ...record,
-    rowsBeforeAbort: 1,
-    open: deferred('rdap { handle }'),
-  },
+  { what: 'deferred records', ...record, rowsBeforeAbort: 1, open: deferred('rdap { handle }') },
 ];
 
 it.each(streams)(

@@ -2,7 +2,6 @@ import {
   bulk,
   events,
   get,
-  graphql,
   lines,
   parts,
   type SendRequest,
@@ -25,13 +24,15 @@ const someLists =
 const allOfThem =
   'all: domains(domains: ["a.example", "b.example", "c.example", "d.example"]) { status }';
 
-interface PricedOperation {
+type PricedOperation = {
   /** The credits that are requested. */
   readonly price: number;
   /** The credits that are charged if names fail. */
   readonly charged?: number;
-  readonly send: SendRequest;
-}
+} & (
+  | { readonly send: SendRequest }
+  | { readonly query: string; readonly variables?: Record<string, unknown> }
+);
 
 /** The prices are numbers, so that a change of a price shows here. All other tests read the table. */
 export const operations: Readonly<Record<string, PricedOperation>> = {
@@ -53,164 +54,124 @@ export const operations: Readonly<Record<string, PricedOperation>> = {
   'a name under .test': { price: 0, send: get('/v1/status?domain=taken.test') },
   'a record under .test': { price: 0, send: get('/v1/rdap?domain=taken.shop.test') },
   'a TLD without a registry': { price: 0, send: get('/v1/status?domain=a.nowhere') },
-  'a name in GraphQL': {
-    price: 1,
-    send: graphql('{ domain(name: "a", tld: "example") { available } }'),
-  },
+  'a name in GraphQL': { price: 1, query: '{ domain(name: "a", tld: "example") { available } }' },
   'a record in GraphQL': {
     price: 2,
-    send: graphql('{ domain(name: "taken.example") { rdap { handle } } }'),
+    query: '{ domain(name: "taken.example") { rdap { handle } } }',
   },
   'a record that fails in GraphQL': {
     price: 2,
     charged: 0,
-    send: graphql('{ domain(name: "down.example") { available rdap { handle } } }'),
+    query: '{ domain(name: "down.example") { available rdap { handle } } }',
   },
   "only the problem of a registrar's record": {
     price: 2,
-    send: graphql('{ domain(name: "taken.example") { registrarProblem { code } } }'),
+    query: '{ domain(name: "taken.example") { registrarProblem { code } } }',
   },
-  'introspection only': {
-    price: 0,
-    send: graphql('{ __typename __schema { queryType { name } } }'),
-  },
-  'the account': { price: 0, send: graphql('{ account { creditsRemaining } }') },
+  'introspection only': { price: 0, query: '{ __typename __schema { queryType { name } } }' },
+  'the account': { price: 0, query: '{ account { creditsRemaining } }' },
   // Ids
   'a name by its id': {
     price: 1,
-    send: graphql('{ node(id: "a.example") { ... on Domain { available } } }'),
+    query: '{ node(id: "a.example") { ... on Domain { available } } }',
   },
   'a record by the id of its name': {
     price: 2,
-    send: graphql('{ node(id: "a.example") { ... on Node { ... on Domain { rdap { id } } } } }'),
+    query: '{ node(id: "a.example") { ... on Node { ... on Domain { rdap { id } } } } }',
   },
-  'a record by its own id': {
-    price: 2,
-    send: graphql('{ node(id: "rdap:taken.example") { id } }'),
-  },
+  'a record by its own id': { price: 2, query: '{ node(id: "rdap:taken.example") { id } }' },
   'the record of an unregistered name by an id': {
     price: 2,
-    send: graphql('{ nodes(ids: ["rdap:a.example"]) { id } }'),
+    query: '{ nodes(ids: ["rdap:a.example"]) { id } }',
   },
   'a record by its id, whose registry fails': {
     price: 2,
     charged: 0,
-    send: graphql('{ nodes(ids: ["rdap:down.example"]) { id } }'),
+    query: '{ nodes(ids: ["rdap:down.example"]) { id } }',
   },
   'one id in a list': {
     price: 1,
-    send: graphql('{ nodes(ids: ["a.example", "a.example"]) { ... on Domain { available } } }'),
+    query: '{ nodes(ids: ["a.example", "a.example"]) { ... on Domain { available } } }',
   },
   'three names by their ids': {
     price: 3,
     charged: 2,
-    send: graphql(
+    query:
       '{ nodes(ids: ["a.example", "b.example", "down.example"]) { ... on Domain { available } } }',
-    ),
   },
   'a name, its record and its registrar’s record by their ids': {
     price: 2,
-    send: graphql(
+    query:
       '{ nodes(ids: ["registrar:a.example", "a.example", "rdap:a.example"]) { id ... on Domain { available } } }',
-    ),
   },
   'two names and two records by ids': {
     price: 6,
-    send: graphql(
+    query:
       '{ nodes(ids: ["a.example", "b.example", "rdap:c.example", "rdap:d.example"]) { id ... on Domain { available } } }',
-    ),
   },
   'a name through every field that takes one': {
     price: 1,
-    send: graphql(
+    query:
       '{ domain(name: "a.example") { status } domains(domains: ["a.example"]) { status } node(id: "a.example") { ... on Domain { status } } nodes(ids: ["a.example", "tld:example"]) { ... on Domain { status } } }',
-    ),
   },
   'a name, and whether a TLD has RDAP': {
     price: 1,
-    send: graphql(
+    query:
       '{ nodes(ids: ["a.example", "tld:example"]) { ... on Domain { available } ... on Node { ... on Tld { rdap } } } }',
-    ),
   },
   'ids of TLDs, of invalid names, under .test, and without an object': {
     price: 0,
-    send: graphql(
+    query:
       '{ nodes( ids: [ "tld:example" "invalid:a b" "invalid:a.example" "rdap:taken.test" "A.example" "rdap:" "x" "a.nowhere" ] ) { id ... on Domain { rdap { id } } } }',
-    ),
   },
   // Aliases, fragments, directives, variables
   'one name under two aliases': {
     price: 1,
-    send: graphql(
+    query:
       '{ a: domain(name: "a.example") { status } b: domain(name: "A.Example.") { available } }',
-    ),
   },
   'two names, one of which fails': {
     price: 2,
     charged: 1,
-    send: graphql(
-      '{ a: domain(name: "a.example") { status } b: domain(name: "down.example") { status } }',
-    ),
+    query: '{ a: domain(name: "a.example") { status } b: domain(name: "down.example") { status } }',
   },
   'a name as a verdict and as a record': {
     price: 2,
-    send: graphql(
+    query:
       '{ a: domain(name: "a.example") { status } b: domain(name: "a.example") { rdap { handle } } }',
-    ),
   },
   'a record in a fragment of a fragment': {
     price: 2,
-    send: graphql(
+    query:
       '{ domain(name: "a.example") { ...Outer } } fragment Outer on Domain { ...Inner } fragment Inner on Domain { rdap { handle } }',
-    ),
   },
   'a record in a second selection of the field': {
     price: 2,
-    send: graphql(
+    query:
       '{ domain(name: "a.example") { status } ... { domain(name: "a.example") { rdap { handle } } } }',
-    ),
   },
   'a record excluded by @include': {
     price: 1,
-    send: graphql(
+    query:
       'query ($withRecord: Boolean!) { domain(name: "a.example") { status rdap @include(if: $withRecord) { handle } } }',
-      { withRecord: false },
-    ),
+    variables: { withRecord: false },
   },
   'a fragment excluded by @skip in one place and used in another': {
     price: 3,
-    send: graphql(
-      `
-        query ($no: Boolean!) {
-          a: domain(name: "a.example") {
-            status
-            ...R @skip(if: $no)
-          }
-          b: domain(name: "b.example") {
-            ...R
-          }
-        }
-        fragment R on Domain {
-          rdap {
-            handle
-          }
-        }
-      `,
-      { no: true },
-    ),
+    query:
+      'query ($no: Boolean!) { a: domain(name: "a.example") { status ...R @skip(if: $no) } b: domain(name: "b.example") { ...R } } fragment R on Domain { rdap { handle } }',
+    variables: { no: true },
   },
   'a field excluded by @skip': {
     price: 1,
-    send: graphql(
+    query:
       '{ domain(name: "a.example") { status } b: domain(name: "b.example") @skip(if: true) { rdap { handle } } }',
-    ),
   },
   'variables and their defaults': {
     price: 3,
-    send: graphql(
+    query:
       'query ($one: String! = "a.example", $many: [String!] = ["b.example", "c.example"]) { domain(name: $one) { status } domains(domains: $many) { status } }',
-      {},
-    ),
+    variables: {},
   },
   'one of two operations in a document': {
     price: 1,
@@ -223,78 +184,77 @@ export const operations: Readonly<Record<string, PricedOperation>> = {
   },
   'a field with an invalid name, and one with a valid name': {
     price: 1,
-    send: graphql(
-      '{ a: domain(name: "no name") { status } b: domain(name: "b.example") { status } }',
-    ),
+    query: '{ a: domain(name: "no name") { status } b: domain(name: "b.example") { status } }',
   },
   // Searches
   'a search under 50 TLDs': { price: 1, send: get(`/v1/status?name=s&tlds=${tlds(50).join(',')}`) },
   'a search under 51 TLDs': { price: 2, send: get(`/v1/status?name=s&tlds=${tlds(51).join(',')}`) },
   'a search under 51 TLDs in GraphQL': {
     price: 2,
-    send: graphql(search, { name: 's', tlds: tlds(51) }),
+    query: search,
+    variables: { name: 's', tlds: tlds(51) },
   },
   'a search under 51 TLDs, one of which is repeated': {
     price: 2,
-    send: graphql(search, { name: 's', tlds: [...tlds(51), '.TLD0'] }),
+    query: search,
+    variables: { name: 's', tlds: [...tlds(51), '.TLD0'] },
   },
   'a search under 50 TLDs and some free ones': {
     price: 1,
-    send: graphql(search, { name: 's', tlds: [...tlds(50), 'test', 'nowhere', 'a b'] }),
+    query: search,
+    variables: { name: 's', tlds: [...tlds(50), 'test', 'nowhere', 'a b'] },
   },
   'a search whose registries all fail': {
     price: 2,
     charged: 0,
-    send: graphql(search, { name: 'down', tlds: tlds(60) }),
+    query: search,
+    variables: { name: 'down', tlds: tlds(60) },
   },
   'a search, and one of its names as a record': {
     price: 3,
-    send: graphql(
+    query:
       'query ($tlds: [String!]) { domains(name: "s", tlds: $tlds) { status } domain(name: "s.tld0") { rdap { handle } } }',
-      { tlds: tlds(11) },
-    ),
+    variables: { tlds: tlds(11) },
   },
 
   'a search under 51 TLDs, one of which fails': {
     price: 2,
     charged: 1,
-    send: graphql(search, { name: 'part', tlds: tlds(51) }),
+    query: search,
+    variables: { name: 'part', tlds: tlds(51) },
   },
   'a search under 101 TLDs': {
     price: 3,
-    send: graphql(search, { name: 's', tlds: [...tlds(100), 'example'] }),
+    query: search,
+    variables: { name: 's', tlds: [...tlds(100), 'example'] },
   },
   'a search under free TLDs only': {
     price: 0,
-    send: graphql(search, { name: 'a', tlds: ['test', 'shop.test', 'nowhere'] }),
+    query: search,
+    variables: { name: 'a', tlds: ['test', 'shop.test', 'nowhere'] },
   },
   'a search for records, one of which fails': {
     price: 20,
     charged: 18,
-    send: graphql(
-      'query ($tlds: [String!]) { domains(name: "part", tlds: $tlds) { rdap { handle } } }',
-      { tlds: tlds(10) },
-    ),
+    query: 'query ($tlds: [String!]) { domains(name: "part", tlds: $tlds) { rdap { handle } } }',
+    variables: { tlds: tlds(10) },
   },
   'one search under two aliases': {
     price: 1,
-    send: graphql(
+    query:
       '{ a: domains(name: "x", tlds: ["tld0", "tld1"]) { available } b: domains(name: "x", tlds: ["tld0", "tld1"]) { status } }',
-    ),
   },
   'searches for two labels, one of which fails': {
     price: 2,
     charged: 1,
-    send: graphql(
+    query:
       '{ a: domains(name: "x", tlds: ["tld0", "tld1"]) { available } b: domains(name: "down", tlds: ["tld0", "tld1"]) { status } }',
-    ),
   },
   'two searches that share names': {
     price: 2,
-    send: graphql(
+    query:
       'query ($some: [String!], $more: [String!]) { a: domains(name: "x", tlds: $some) { available } b: domains(name: "x", tlds: $more) { status } }',
-      { some: tlds(50), more: tlds(100) },
-    ),
+    variables: { some: tlds(50), more: tlds(100) },
   },
 
   // Lists
@@ -311,7 +271,8 @@ export const operations: Readonly<Record<string, PricedOperation>> = {
   },
   'a list with duplicates, invalid names and free ones': {
     price: 3,
-    send: graphql(list, {
+    query: list,
+    variables: {
       domains: [
         'a.example',
         ' A.example',
@@ -323,7 +284,7 @@ export const operations: Readonly<Record<string, PricedOperation>> = {
         'taken.test',
         'a.nowhere',
       ],
-    }),
+    },
   },
   'a list of 100': { price: 51, send: bulk({ domains: names(100) }) },
   'a list of 100, all of which fail': {
@@ -338,43 +299,38 @@ export const operations: Readonly<Record<string, PricedOperation>> = {
   'a list of records, one of which fails': {
     price: 6,
     charged: 4,
-    send: graphql(records, { domains: ['a.example', 'b.example', 'down.example'] }),
+    query: records,
+    variables: { domains: ['a.example', 'b.example', 'down.example'] },
   },
   'two lists that share a name': {
     price: 4,
-    send: graphql(
+    query:
       '{ a: domains(domains: ["a.example", "b.example"]) { status } b: domains(domains: ["b.example", "c.example", "d.example"]) { status } }',
-    ),
   },
 
   'a list of free names and one other': {
     price: 1,
-    send: graphql(list, { domains: ['a.example', 'a.test', 'b.test'] }),
+    query: list,
+    variables: { domains: ['a.example', 'a.test', 'b.test'] },
   },
   'a list, and one of its names requested singly': {
     price: 3,
     charged: 2,
-    send: graphql(
+    query:
       '{ domains(domains: ["down.example", "b.example", "c.example"]) { status } domain(name: "down.example") { status } }',
-    ),
   },
   'a list of three names, one of them as a record elsewhere': {
     price: 4,
-    send: graphql(
+    query:
       '{ domains(domains: ["a.example", "b.example", "c.example"]) { status } domain(name: "a.example") { rdap { handle } } }',
-    ),
   },
-  'two lists without a common name': { price: 4, send: graphql(`{ ${someLists} }`) },
-  'lists whose names another list has, too': {
-    price: 4,
-    send: graphql(`{ ${someLists} ${allOfThem} }`),
-  },
-  'the same lists in another order': { price: 4, send: graphql(`{ ${allOfThem} ${someLists} }`) },
+  'two lists without a common name': { price: 4, query: `{ ${someLists} }` },
+  'lists whose names another list has, too': { price: 4, query: `{ ${someLists} ${allOfThem} }` },
+  'the same lists in another order': { price: 4, query: `{ ${allOfThem} ${someLists} }` },
   'a list and a search that share a name': {
     price: 3,
-    send: graphql(
+    query:
       '{ domains(name: "a", tlds: ["example", "tld1"]) { status } l: domains(domains: ["a.example", "b.example"]) { status } }',
-    ),
   },
 
   // Completed streams

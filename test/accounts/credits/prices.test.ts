@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { forThisFile } from '../../support/for-this-file.ts';
-import { bulk } from '../../support/requests/paid-calls.ts';
+import { bulk, graphql } from '../../support/requests/paid-calls.ts';
 import type { Json } from '../../support/gateways/gateway.ts';
 import { jumpingClock } from '../../support/time/jumping-clock.ts';
 import { costIn, startMeteredGateway } from '../../support/gateways/metered-gateway.ts';
@@ -23,6 +23,7 @@ describe('the cost in the response and in the ledger', () => {
   const rows = Object.entries(operations).map(([what, row]) => ({
     charged: row.price,
     ...row,
+    send: 'query' in row ? graphql(row.query, row.variables) : row.send,
     what,
   }));
 

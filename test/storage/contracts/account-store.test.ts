@@ -173,10 +173,7 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s account store', (k
     });
 
     it('changes only the given properties of a plan, and resets them', async ({ store }) => {
-      const { account, hash } = await create(store, {
-        credits: 5,
-        origins: ['https://a.example'],
-      });
+      const { account, hash } = await create(store, { credits: 5, origins: ['https://a.example'] });
       const { account: other } = await create(store, { name: 'other' });
       for (const [change, plan] of [
         [{ credits: 7 }, { credits: 7, origins: ['https://a.example'] }],
@@ -313,10 +310,7 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s account store', (k
       };
       expect(await store.reserve(id, 2)).toEqual(refused);
       expect(await store.charge(id, 2)).toEqual(refused);
-      expect(await store.charge(id, 1)).toMatchObject({
-        granted: true,
-        balance: { remaining: 0 },
-      });
+      expect(await store.charge(id, 1)).toMatchObject({ granted: true, balance: { remaining: 0 } });
     });
 
     it('never lets two requests spend the same credit: 1,000 concurrent ones spend exactly 10 credits', async ({
