@@ -176,7 +176,7 @@ function invalidBody(fieldErrors: readonly Omit<FieldError, 'code'>[]): Problem 
 }
 
 /** Returns the input for a full name. */
-export function fullNameInput(rawInput: string): BulkInput {
+function fullNameInput(rawInput: string): BulkInput {
   return { rawInput, entry: parseEntry(rawInput).domain };
 }
 

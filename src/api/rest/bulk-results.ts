@@ -65,7 +65,7 @@ interface LineFormat {
 }
 
 /** One JSON object per line, the last of which is `{"meta":…}`. */
-export const ndjson: LineFormat = {
+const ndjson: LineFormat = {
   contentType: 'application/x-ndjson',
   opening: '',
   line: jsonLine,
@@ -91,7 +91,7 @@ export const lineFormats: Readonly<Record<string, LineFormat>> = {
  * totals. Reads a row only after the lines of the previous one have been taken. If it is ended
  * early, it ends `rows` too. Throws the errors of `rows` and `meta`.
  */
-export async function* resultLines(
+async function* resultLines(
   { opening, line, closing }: LineFormat,
   inputs: readonly BulkInput[],
   rows: AsyncIterable<RestRow>,
