@@ -24,12 +24,8 @@ function inGraphiql(
     : withGraphiql(started.pages, gateway.url, use, options);
 }
 
-const searchedNames = [
-  'slow-idea.test',
-  'slow-idea.shop.test',
-  'slow-idea.app.test',
-  'slow-idea.dev.test',
-];
+const searchedNames =
+  'slow-idea.test slow-idea.shop.test slow-idea.app.test slow-idea.dev.test'.split(' ');
 
 /** The default tabs with their expected results. */
 const examples: readonly {

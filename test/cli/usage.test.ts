@@ -24,20 +24,8 @@ import { invalidTexts, joinedTexts, plainTexts } from '../support/bodies/pasted-
 import { projectFolder, run } from '../support/package/run.ts';
 import { scratch } from '../support/stores/scratch.ts';
 
-const commands = [
-  'check',
-  'whois',
-  'tlds',
-  'watch',
-  'unwatch',
-  'changes',
-  'verify',
-  'serve',
-  'keys',
-  'backup',
-  'mcp',
-  'completion',
-];
+const commands =
+  'check whois tlds watch unwatch changes verify serve keys backup mcp completion'.split(' ');
 const cli = (...args: readonly string[]) => runCommandLine(args, commandLineEnvironment('/tmp'));
 
 /** Returns the names that `check` looks up for a text, or the message. */

@@ -208,15 +208,9 @@ describe('timeline=true', () => {
     ['pending', ['pending_delete']],
   ])('shows all phases of %s.test', async (label, stated) => {
     const { timeline } = await gateway.get(`/v1/rdap?domain=${label}.test&timeline=true`);
-    expect(timeline.map(({ event }: Json) => event)).toEqual([
-      'registered',
-      'changed',
-      'expires',
-      'grace',
-      'redemption',
-      'pending_delete',
-      'may_become_available',
-    ]);
+    expect(timeline.map(({ event }: Json) => event)).toEqual(
+      'registered changed expires grace redemption pending_delete may_become_available'.split(' '),
+    );
     const here = timeline.filter(({ from }: Json) => from === null);
     expect(here.map(({ event }: Json) => event)).toEqual(stated);
     expect(timeline.at(-1).certainty).toBe('estimate');

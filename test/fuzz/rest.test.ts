@@ -32,16 +32,7 @@ const strings = fc.constantFrom(
   'bücher.test',
 );
 const json = fc.oneof(fc.jsonValue({ maxDepth: 3 }), fc.array(strings, { maxLength: 5 }), strings);
-const members = [
-  'domains',
-  'names',
-  'tlds',
-  'max_age',
-  'options',
-  'prefer_cache',
-  '__proto__',
-  'toString',
-];
+const members = 'domains names tlds max_age options prefer_cache __proto__ toString'.split(' ');
 /** Bodies with valid members and random values, mutated bodies, and random text. */
 const bodies = fc.oneof(
   fc.dictionary(fc.constantFrom(...members), json).map((value) => JSON.stringify(value)),

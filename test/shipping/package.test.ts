@@ -43,13 +43,7 @@ const consumerFile = (name: string) => join(import.meta.dirname, 'consumer', nam
 const packageFile = (path: string) =>
   join(installed.folder, 'node_modules/rdap-graphql-gateway', path);
 
-const examples = [
-  'node-http.js',
-  'with-express.js',
-  'with-fastify.js',
-  'stitching.js',
-  'search.js',
-];
+const examples = 'node-http.js with-express.js with-fastify.js stitching.js search.js'.split(' ');
 
 it.each(examples)('the guide to the npm package contains the tested file %s', async (name) => {
   const code = await readFile(consumerFile(name), 'utf8');

@@ -133,14 +133,7 @@ it('reads no site with SITE_LOOKUPS=off', async () => {
     { 'https://shop.example/': html('') },
     { env: { AUTH: 'open', SITE_LOOKUPS: 'off' } },
   );
-  const paths = [
-    'robots',
-    'ssl/deep-scan',
-    'identity-assets',
-    'agent-readiness',
-    'tech',
-    'categorize',
-  ];
+  const paths = 'robots ssl/deep-scan identity-assets agent-readiness tech categorize'.split(' ');
   for (const path of paths) {
     const response = await off.metered.gateway.fetch(`/v1/${path}?domain=shop.example`);
     expect([path, response.status]).toEqual([path, 501]);

@@ -84,10 +84,7 @@ it('computes the month of each time, also if the clock goes back', () => {
     '2027-01-01T00:00:00.000Z',
     '2026-12-31T23:59:59.999Z',
   ];
-  expect(moments.map((moment) => monthOf(Date.parse(moment)))).toEqual([
-    '2026-12',
-    '2026-11',
-    '2027-01',
-    '2026-12',
-  ]);
+  expect(moments.map((moment) => monthOf(Date.parse(moment)))).toEqual(
+    '2026-12 2026-11 2027-01 2026-12'.split(' '),
+  );
 });

@@ -52,12 +52,9 @@ it('lists the TLD that the text is first, then those that begin with it', async 
   await using other = await startGateway({ registries });
   const { data } = await other.graphql('{ tlds(search: ".ES") { nodes { label } } }');
   const found = data.tlds.nodes.map(({ label }: Json) => label);
-  expect(found.filter((label: string) => labels.includes(label))).toEqual([
-    'es',
-    'estate',
-    'codes',
-    'games',
-  ]);
+  expect(found.filter((label: string) => labels.includes(label))).toEqual(
+    'es estate codes games'.split(' '),
+  );
 });
 
 it('finds a TLD by what its registry requires', async () => {

@@ -122,13 +122,8 @@ describe('the NDJSON of a bulk call', () => {
   it('ends when the client disconnects: queued lookups are cancelled', async () => {
     const reply = paused(notFound());
     registry.on(/^paused/, reply);
-    const domains = [
-      'taken.example',
-      'paused1.example',
-      'paused2.example',
-      'paused3.example',
-      'paused4.example',
-    ];
+    const domains =
+      'taken.example paused1.example paused2.example paused3.example paused4.example'.split(' ');
     const controller = new AbortController();
     const init = {
       method: 'POST',

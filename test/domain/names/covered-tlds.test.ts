@@ -25,10 +25,7 @@ it.each(['com', 'edu', 'post', 'asia', 'xn--p1acf', 'xn--80adxhks', 'a1'])(
 it('classifies internationalized country codes with and without RDAP', () => {
   expect(withoutRdap.filter(isIdn).filter((label) => tldTypeOf(label) !== 'cctld')).toEqual([]);
   const countriesWithRdap = withRdap.filter(isIdn).filter((label) => tldTypeOf(label) === 'cctld');
-  expect(countriesWithRdap.toSorted()).toEqual([
-    'xn--clchc0ea0b2g2a9gcd',
-    'xn--kpry57d',
-    'xn--o3cw4h',
-    'xn--yfro4i67o',
-  ]);
+  expect(countriesWithRdap.toSorted()).toEqual(
+    'xn--clchc0ea0b2g2a9gcd xn--kpry57d xn--o3cw4h xn--yfro4i67o'.split(' '),
+  );
 });

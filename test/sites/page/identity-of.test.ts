@@ -101,12 +101,9 @@ describe('the identity that a page declares', () => {
     expect(found.previewImage?.url).toBe('https://www.example.com/preview.png');
     expect(found.manifestUrl).toBe('https://www.example.com/app.webmanifest');
     expect(found.themeColor).toBe('#fff');
-    expect(candidates.map(({ kind }) => kind)).toEqual([
-      'logo',
-      'preview_image',
-      'favicon',
-      'touch_icon',
-    ]);
+    expect(candidates.map(({ kind }) => kind)).toEqual(
+      'logo preview_image favicon touch_icon'.split(' '),
+    );
   });
 
   it('lists each profile once, with its strongest source', () => {

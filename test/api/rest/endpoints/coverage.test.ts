@@ -150,12 +150,9 @@ describe('the health of registries in /v1/coverage', () => {
 
   it('lists all hosts, ordered by TLD', async () => {
     await check('a.com', 'a.net');
-    expect((await health()).map(({ tld }: Json) => tld)).toEqual([
-      'com',
-      'fr',
-      'net',
-      'xn--o3cw4h',
-    ]);
+    expect((await health()).map(({ tld }: Json) => tld)).toEqual(
+      'com fr net xn--o3cw4h'.split(' '),
+    );
   });
 });
 
