@@ -77,11 +77,17 @@ export function readArguments<Schema extends InputSchema>(
   });
 }
 
-/** Removes optional arguments that are null: clients of several frameworks send each of them. */
+/**
+ * Removes optional arguments that are null, because clients of several frameworks send each of them,
+ * and required ones that are empty, which are missing.
+ */
 function withoutAbsent({ entries }: InputSchema, args: unknown): unknown {
   if (!isObject(args)) return args;
-  const isAbsent = (name: string, value: unknown) =>
-    value === null && Object.hasOwn(entries, name) && entries[name]?.type === 'optional';
+  const isAbsent = (name: string, value: unknown) => {
+    if (!Object.hasOwn(entries, name)) return false;
+    if (entries[name]?.type === 'optional') return value === null;
+    return typeof value === 'string' && value.trim() === '';
+  };
   return Object.fromEntries(Object.entries(args).filter(([name, value]) => !isAbsent(name, value)));
 }
 
@@ -93,7 +99,7 @@ function fieldErrorOf(issue: v.BaseIssue<unknown>): FieldError {
   }
 
   if (issue.type === 'strict_object' && issue.received === 'undefined')
-    return { param, code: 'missing_parameter', detail: `${param} is missing.` };
+    return { param, code: 'missing_parameter', detail: `${param} is missing or empty.` };
 
   return {
     param,
