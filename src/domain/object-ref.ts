@@ -1,7 +1,7 @@
 import { quoted } from '../shared/printable.ts';
 import { parseDomainName, type DomainName } from './names/domain-name.ts';
 import { containsNetwork, formatIpBlock, parseIpBlock, type IpBlock } from './names/ip-address.ts';
-import { Problem, invalidParameter } from './problems.ts';
+import { Problem, invalidParameter, missingParameter } from './problems.ts';
 import { isReverseName, parseReverseZone, reverseZoneOfText } from './names/reverse-zone.ts';
 
 /**
@@ -237,5 +237,6 @@ function isHandle(text: string): boolean {
 }
 
 function invalid(input: string, expected: string, param: string): Problem {
+  if (input.trim() === '') return missingParameter(param);
   return invalidParameter(param, `${quoted(input)} is not ${expected}.`);
 }

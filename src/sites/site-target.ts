@@ -1,7 +1,6 @@
 import { getDomain } from 'tldts';
 import { parseDomainName, type DomainName } from '../domain/names/domain-name.ts';
-import { invalidParameter } from '../domain/problems.ts';
-import { Problem } from '../domain/problems.ts';
+import { invalidParameter, missingParameter, Problem } from '../domain/problems.ts';
 import { quoted } from '../shared/printable.ts';
 
 /** A page to read, or the home page of a site. */
@@ -21,6 +20,7 @@ const maxUrlLength = 2048;
 
 /** Parses a host name as the home page of its site. Throws `invalid_name`. */
 export function parseSiteHost(input: string): SiteTarget {
+  if (input.trim() === '') throw missingParameter('host');
   return homePageOf(parseDomainName(input, 'host'));
 }
 

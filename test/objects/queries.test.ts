@@ -152,11 +152,15 @@ describe('a lookup', () => {
   it.each([
     ['ip(address: "8.8.8.800")', 'invalid_parameter', 'address'],
     ['autnum(number: 4294967296)', 'invalid_parameter', 'number'],
-    ['entity(handle: "")', 'invalid_parameter', 'handle'],
+    ['ip(address: "")', 'missing_parameter', 'address'],
+    ['autnum(number: " ")', 'missing_parameter', 'number'],
+    ['entity(handle: "")', 'missing_parameter', 'handle'],
+    ['reverseZone(name: "")', 'missing_parameter', 'name'],
+    ['site(host: "")', 'missing_parameter', 'host'],
     ['nameserver(name: "8.8.8.8")', 'invalid_parameter', 'name'],
     ['ip(address: "8.8.8.8", maxAge: -1)', 'invalid_max_age', 'maxAge'],
   ])('with an invalid argument names it: %s', async (field, code, param) => {
-    const { data, errors } = await gateway.graphql(`{ ${field} { found } }`);
+    const { data, errors } = await gateway.graphql(`{ ${field} { __typename } }`);
     expect(Object.values(data)).toEqual([null]);
     expect(errors[0].extensions.code).toEqual(code);
     expect(errors[0].extensions.param).toEqual(param);
