@@ -96,6 +96,7 @@ class DomainSearch extends HTMLElement {
 
   connectedCallback() {
     this.#label.replaceChildren(this.getAttribute('label') ?? 'Domain name', this.#input);
+    if (this.#rows.ariaBusy === 'true') this.#searchSoon(0); // It has only been moved.
   }
 
   disconnectedCallback() {
@@ -163,7 +164,7 @@ class DomainSearch extends HTMLElement {
   }
 
   get #tlds() {
-    return (this.getAttribute('tlds') ?? '@popular').trim().split(/[\s,]+/);
+    return (this.getAttribute('tlds')?.trim() || '@popular').split(/[\s,]+/);
   }
 
   /** Sends the requests of a search for names in the grid. */

@@ -163,6 +163,24 @@ it('ends its search when it is removed from the page', async (context) => {
   });
 });
 
+it('goes on with its search when it is moved in the page', async (context) => {
+  const element = '<domain-search tlds="test"></domain-search><div id="other"></div>';
+  await withElement(context, element, async (page) => {
+    await page.getByRole('textbox').fill('slow-idea');
+    await expect.poll(() => rows(page)).toEqual(['slow-idea.test: Checking']);
+    await page.evaluate("other.append(document.querySelector('domain-search'))");
+    await expect.poll(() => rows(page)).toEqual(['slow-idea.test: Taken']);
+    expect(await status(page)).toBe('0 of 1 name is available.');
+  });
+});
+
+it('checks the popular TLDs if the attribute is empty', async (context) => {
+  await withElement(context, '<domain-search tlds=" "></domain-search>', async (page) => {
+    await page.getByRole('textbox').fill('idea');
+    await expect.poll(async () => (await rows(page)).join()).toMatch(/^idea\.com: /);
+  });
+});
+
 it('sends a key to the gateway that it names', async (context) => {
   await using metered = await startMeteredGateway();
   const { key, balance } = await metered.newCustomer({ credits: 10 });
