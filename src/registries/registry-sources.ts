@@ -178,5 +178,7 @@ function answerTimeOf(
 ): Pick<SourceReport, 'answeredAt'> {
   const exchange = attempts.findLast(({ phase }) => phase === 'exchange');
   if (checkedAt === undefined && !exchange) return {};
-  return { answeredAt: checkedAt ?? Math.round(sentAt + (exchange?.ms ?? 0)) };
+  // An intermediate cache may have held the response from before.
+  const isOfQuery = checkedAt !== undefined && checkedAt >= sentAt;
+  return { answeredAt: isOfQuery ? checkedAt : Math.round(sentAt + (exchange?.ms ?? 0)) };
 }

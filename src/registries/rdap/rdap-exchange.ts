@@ -19,6 +19,7 @@ export interface RdapOptions {
 
 /** The timing of an exchange. */
 export interface CompletedExchange extends Required<Pick<Provenance, 'sentAt' | 'attempts'>> {
+  /** When the registry sent the response, which an intermediate cache may have held since. */
   readonly answeredAt: number;
 }
 
@@ -89,7 +90,7 @@ export async function exchangeRdap<T>(
 
   try {
     const attempts = [attempt(String(response.status))];
-    return lookup.read(response, { sentAt, answeredAt, attempts });
+    return lookup.read(response, { sentAt, answeredAt: answeredAt - heldMs(response), attempts });
   } catch (error) {
     // No registry response may crash the process, even if our parser fails.
     onParserError(baseUrl, error);
@@ -98,6 +99,14 @@ export async function exchangeRdap<T>(
     });
     return failed(problem, { sentAt });
   }
+}
+
+/** Answers are not stored for longer. */
+const maxHeldMs = 30 * 24 * 60 * 60 * 1000;
+
+/** Returns how long intermediate caches have held a response, as far as it says. */
+function heldMs({ ageSeconds }: RegistryResponse): number {
+  return Number.isFinite(ageSeconds) ? Math.min(Math.round(ageSeconds * 1000), maxHeldMs) : 0;
 }
 
 /**

@@ -241,3 +241,24 @@ describe('an AVAILABLE response is ignored if an intermediate cache may have hel
     }
   });
 });
+
+it.each<[string, () => Record<string, string>, seconds: number]>([
+  ['an Age of two hours', () => ({ age: '7200' }), 7200],
+  ['a Date of two hours ago', () => ({ date: ago(7_200_000) }), 7200],
+  ['an Age of more than is stored', () => ({ age: '99999999999999999999' }), maxAgeLimit],
+  ['an Age that is not a number', () => ({ age: 'nonsense' }), 0],
+])('a registration with %s is as old as that', async (_case, headersOf, seconds) => {
+  registry.on('taken.registry', json(200, domainObject('taken.registry'), headersOf()));
+  const checkedAt = new Date(clock.now() - seconds * 1000).toISOString();
+  for (const lookUp of Object.values(apis))
+    expect(await lookUp('taken.registry', 0)).toMatchObject({ cached: false, checkedAt });
+
+  const { data } = await gateway.graphql(
+    '{ domain(name: "taken.registry", maxAge: 0) { evidence { sources { durationMs } } } }',
+  );
+  expect(data.domain.evidence.sources).toEqual([{ durationMs: 0 }]);
+  wait(Math.max(0, day - seconds));
+  expect(await apis.REST('taken.registry')).toMatchObject({ cached: seconds < day, checkedAt });
+  wait(1);
+  expect(await apis.REST('taken.registry')).toMatchObject({ cached: false });
+});
