@@ -5,7 +5,6 @@ import {
   sourceKindOf,
   withProvenance,
   type Answer,
-  type Attempt,
   type StoredAnswer,
 } from '../../domain/answer.ts';
 import type { DomainName, SplitName } from '../../domain/names/domain-name.ts';
@@ -135,24 +134,18 @@ async function verifyNotFound(
   if (monitor.trust === 'unproven' && !requiresCanary && !mayBeAvailable(query.name))
     return unprovenAnswer(answer, false);
 
-  const { provenance } = answer;
-  const { sentAt = now } = provenance;
+  const { sentAt = now, checkedAt = now, attempts, evidence } = answer.provenance;
+  const received = monitor.count();
+  const check = monitor.verify(received, { name, mustFollow: isContradiction });
   const deadline = request.responseDeadline ?? sentAt + options.timeoutMs;
-  const { trust, attempts } = await checkCanaries(monitor, {
-    name,
-    checkedAt: provenance.checkedAt ?? now,
-    mustFollow: isContradiction,
-    deadline,
-  });
+  const checks = check ? await monitor.waitFor(check, deadline) : [];
 
+  const trust = trustIn(monitor, checkedAt, received, isContradiction);
+  const code = attemptCodes[trust];
   const checked = withProvenance(answer, {
-    attempts: [...provenance.attempts, ...attempts],
+    attempts: [...attempts, ...checks.map((attempt) => ({ ...attempt, code }))],
     ...(trust === 'proven' && {
-      evidence: {
-        unproven: false,
-        ...provenance.evidence,
-        controlsPassedAt: monitor.confirmedAt,
-      },
+      evidence: { unproven: false, ...evidence, controlsPassedAt: monitor.confirmedAt },
     }),
   });
 
@@ -162,31 +155,6 @@ async function verifyNotFound(
     return untrustedAnswer(checked, contradictionDetail(cached));
 
   return trust === 'proven' ? checked : unprovenAnswer(checked, requiresCanary);
-}
-
-interface ReceivedNotFound {
-  readonly name: DomainName;
-  /** When it was received, in epoch ms. */
-  readonly checkedAt: number;
-  /** Only a check that begins after it counts. */
-  readonly mustFollow: boolean;
-  /** The latest time to wait for the check, in epoch ms. */
-  readonly deadline: number;
-}
-
-/** Checks whether the server finds its canaries, and returns the trust in the 404 of a name. */
-async function checkCanaries(
-  monitor: CanaryMonitor,
-  { name, checkedAt, mustFollow, deadline }: ReceivedNotFound,
-): Promise<{ trust: ServerTrust['trust']; attempts: readonly Attempt[] }> {
-  const received = monitor.count();
-  const check = monitor.verify(received, { name, mustFollow });
-  const checks = check ? await monitor.waitFor(check, deadline) : [];
-
-  const trust = trustIn(monitor, checkedAt, received, mustFollow);
-  const code = attemptCodes[trust];
-
-  return { trust, attempts: checks.map((attempt) => ({ ...attempt, code })) };
 }
 
 const untrustedDetails: Readonly<Partial<Record<ServerTrust['trust'], string>>> = {
