@@ -1,18 +1,20 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { forThisTest } from '../../support/for-this-test.ts';
-import type { FakeRegistry } from '../../support/servers/fake-registry.ts';
-import type { Gateway, Json } from '../../support/gateways/gateway.ts';
-import { jumpingClock, type JumpingClock } from '../../support/time/jumping-clock.ts';
+import { withTimeBudget } from '../../src/lookup/row.ts';
+import { forThisTest } from '../support/for-this-test.ts';
+import type { FakeRegistry } from '../support/servers/fake-registry.ts';
+import type { Gateway, Json } from '../support/gateways/gateway.ts';
+import { jumpingClock, type JumpingClock } from '../support/time/jumping-clock.ts';
+import { manualClock } from '../support/time/manual-clock.ts';
 import {
   costIn,
   startMeteredGateway,
   type Customer,
   type MeteredGateway,
-} from '../../support/gateways/metered-gateway.ts';
-import { expectProblem } from '../../support/checks/problems.ts';
-import { html, notFound, registered } from '../../support/bodies/replies.ts';
-import { paused, type PausedReply } from '../../support/bodies/scripts.ts';
-import { linesOf, next, remaining } from '../../support/requests/streams.ts';
+} from '../support/gateways/metered-gateway.ts';
+import { expectProblem } from '../support/checks/problems.ts';
+import { html, notFound, registered } from '../support/bodies/replies.ts';
+import { paused, type PausedReply } from '../support/bodies/scripts.ts';
+import { eventsOf, linesOf, next, remaining } from '../support/requests/streams.ts';
 
 let metered: MeteredGateway;
 let registry: FakeRegistry;
@@ -48,6 +50,7 @@ const ifNoneMatch = (response: Response) => ({
   headers: { 'if-none-match': response.headers.get('etag') ?? '' },
 });
 const statuses = ({ results }: Json) => results.map(({ status }: Json) => status);
+const statusesIn = ({ data }: Json) => data.domains.map(({ status }: Json) => status);
 
 const pending = {
   available: null,
@@ -80,6 +83,9 @@ const requests: Record<
     };
   },
 };
+
+const search = (domains: readonly string[], budget: number, fields = 'domain status', more = '') =>
+  `{ domains(domains: ${JSON.stringify(domains)}, budgetMs: ${budget}) { ${fields} } ${more} }`;
 
 describe.each(Object.entries(requests))('budget_ms of %s', (_kind, send) => {
   it('ends the response before the registry responds, with pending rows', async () => {
@@ -314,4 +320,132 @@ describe('a budget that is not a whole number of milliseconds from 0 to 60000', 
     ]);
     expect(boundaries.map(({ status }) => status)).toEqual([200, 200]);
   });
+});
+
+describe('the budget of a search in GraphQL', () => {
+  it('returns the rows that are complete by then, and PENDING rows without error, verdict or reason', async () => {
+    await gateway.graphql(search(['quick.example'], ample));
+    const fields =
+      'domain status available reason phase source cached checkedAt rdap { handle } registrarRdap { handle }';
+    const { data, errors } = await gateway.graphql(
+      search(['slow.example', 'quick.example'], 0, fields),
+    );
+    expect(errors).toBeUndefined();
+    const nothing = {
+      available: null,
+      reason: null,
+      phase: null,
+      source: null,
+      checkedAt: null,
+      rdap: null,
+      registrarRdap: null,
+    };
+    expect(data.domains).toEqual([
+      { domain: 'slow.example', status: 'PENDING', cached: false, ...nothing },
+      expect.objectContaining({
+        domain: 'quick.example',
+        status: 'REGISTERED',
+        available: false,
+        cached: true,
+      }),
+    ]);
+  });
+
+  it('does not affect other fields with the same name', async () => {
+    const answer = gateway.graphql(
+      search(['slow.example'], 0, 'status', 'domain(name: "slow.example") { status }'),
+    );
+    await registry.whenRequested('slow.example');
+    slow.release();
+    expect((await answer).data).toEqual({
+      domains: [{ status: 'PENDING' }],
+      domain: { status: 'REGISTERED' },
+    });
+    expect(registry.requestCount('slow.example')).toBe(1);
+  });
+
+  it('also limits deferred fields', async () => {
+    const query = search(['slow.example'], 0, 'domain ... @defer { status }');
+    const answer = await gateway.post('/graphql', { query }, { accept: 'text/event-stream' });
+    const events = await remaining(eventsOf(answer));
+    expect(events.flatMap(({ data }) => data?.incremental ?? [])).toMatchObject([
+      { data: { status: 'PENDING' } },
+    ]);
+  });
+
+  it('has no limit if the budget is null', async () => {
+    const query =
+      'query ($budgetMs: Int) { domains(domains: ["quick.example"], budgetMs: $budgetMs) { status } }';
+    for (const variables of [{}, { budgetMs: null }, { budgetMs: ample }]) {
+      expect(statusesIn(await gateway.graphql(query, variables))).toEqual(['REGISTERED']);
+    }
+  });
+
+  it('rejects a negative budget', async () => {
+    const { errors } = await gateway.graphql(search(['quick.example'], -1));
+    expect(errors).toMatchObject([
+      { path: ['domains'], extensions: { code: 'invalid_parameter', param: 'budgetMs' } },
+    ]);
+  });
+});
+
+describe('a PENDING name', () => {
+  const domains = [1, 2, 3, 4, 5].map((index) => `slow${index}.example`);
+
+  it('may be queued longer than the queue timeout of a buffered response', async () => {
+    await using other = await startMeteredGateway({
+      env: { RDAP_CONCURRENCY: '1', RDAP_TIMEOUT_MS: '60000', QUEUE_TIMEOUT_MS: '0', AUTH: 'auto' },
+    });
+    const reply = paused(({ name }) => registered(name));
+    other.registry.fallback(reply);
+    await other.gateway.graphql(search(domains, 0));
+    await other.registry.when(({ inFlight }) => inFlight === 1);
+    reply.release();
+    await Promise.all(domains.map((domain) => other.registry.whenRequested(domain)));
+  });
+
+  it('is charged, because its lookup continues', async () => {
+    const answer = await customer.graphql(search(domains.slice(0, 3), 0));
+    expect(costIn(answer)).toMatchObject({ requested: 3, charged: 3, refunded: 0 });
+    expect((await answer.json()).extensions.cost).toMatchObject({ charged: 3 });
+    slow.release();
+    await registry.when(({ inFlight }) => inFlight === 0);
+    expect((await customer.balance()).used).toBe(3);
+  });
+
+  it('is dropped if the client disconnects before it is sent', async () => {
+    const client = new AbortController();
+    const query = search(domains, ample);
+    const aborted = customer
+      .post('/graphql', { query }, {}, client.signal)
+      .catch((error: unknown) => error);
+    await registry.when(({ inFlight }) => inFlight === 2);
+    client.abort();
+    await aborted;
+    // The gateway settles the operation when it notices the disconnect.
+    await expect.poll(() => metered.openReservations()).toBe(0);
+    slow.release();
+    await gateway.graphql(search(['later.example', 'last.example'], ample));
+    expect(domains.map(registry.requestCount).toSorted()).toEqual([0, 0, 0, 1, 1]);
+  });
+});
+
+it('rejects a row whose lookup throws, and cancels its timer', async () => {
+  const stopped = manualClock();
+  const row = {
+    id: '',
+    domain: '',
+    inputs: [],
+    unicodeName: '',
+    name: '',
+    tld: '',
+    registrableName: () => null,
+    refusal: null,
+    outcome: () => Promise.reject(new Error('a fault')),
+  };
+  const outcomes = withTimeBudget([row], 1000, stopped, () => {}).map(async ({ outcome }) =>
+    outcome(),
+  );
+  await expect(Promise.all(outcomes)).rejects.toThrow('a fault');
+  await expect.poll(() => stopped.pending).toBe(0);
 });
