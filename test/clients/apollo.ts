@@ -3,8 +3,15 @@ import { ApolloClient, HttpLink, InMemoryCache } from '@apollo/client';
 import { Defer20220824Handler } from '@apollo/client/incremental';
 
 /** Objects of these types have no ID. The cache merges the fields that different queries select. */
-const typesWithoutId =
-  'Contact Dnssec Evidence LookupProblem PostalAddress Registrar RegistryHealth'.split(' ');
+const typesWithoutId = [
+  'Contact',
+  'Dnssec',
+  'Evidence',
+  'LookupProblem',
+  'PostalAddress',
+  'Registrar',
+  'RegistryHealth',
+];
 
 export function apolloClient(url: string, apiKey?: string): ApolloClient {
   return new ApolloClient({
