@@ -1,63 +1,25 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { BrowserContext, Page } from 'playwright-core';
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  it,
-  type TestContext,
-} from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, type TestContext } from 'vitest';
 import { generateKey } from '../../src/accounts/api-key.ts';
+import { startEmptySite } from '../support/servers/http-server.ts';
 import { forThisFile } from '../support/for-this-file.ts';
 import { startBrowser } from '../support/requests/browser.ts';
-import {
-  startMeteredGateway,
-  type Customer,
-  type MeteredGateway,
-} from '../support/gateways/metered-gateway.ts';
+import { startMeteredGateway, type Customer } from '../support/gateways/metered-gateway.ts';
 import { registered } from '../support/bodies/replies.ts';
 
 const started = await forThisFile(startBrowser);
-let metered: MeteredGateway;
+const metered = await forThisFile(startMeteredGateway);
+metered.registry.on(/^taken/, ({ name }) => registered(name));
+/** Two origins of one site, which share the browser's cache. */
+const sites = [await forThisFile(startEmptySite), await forThisFile(startEmptySite)] as const;
 let customer: Customer;
-/**
- * Two origins of one site, which share the browser's cache: empty pages on two ports of
- * `localhost`.
- */
-let sites: readonly [Server, Server];
 let profile: BrowserContext | undefined;
 
-async function startSite(): Promise<Server> {
-  const site = createServer((_request, response) =>
-    response.setHeader('content-type', 'text/html').end('<!doctype html><body>'),
-  );
-  site.listen(0, 'localhost');
-  await once(site, 'listening');
-  return site;
-}
-
-beforeAll(async () => {
-  metered = await startMeteredGateway();
-  metered.registry.on(/^taken/, ({ name }) => registered(name));
-  sites = [await startSite(), await startSite()];
-});
 beforeEach(async () => {
   customer = await metered.newCustomer();
   profile = 'absent' in started ? undefined : await started.browser.newContext();
 });
 afterEach(() => profile?.close());
-afterAll(async () => {
-  for (const site of sites) {
-    site.closeAllConnections();
-    site.close();
-  }
-  await metered[Symbol.asyncDispose]();
-});
 
 /** Opens a page in the browser profile of the test, whose pages share a cache. */
 async function open(context: TestContext, url: string): Promise<Page> {
@@ -67,7 +29,6 @@ async function open(context: TestContext, url: string): Promise<Page> {
   return page;
 }
 
-const originOf = (site: Server) => `http://localhost:${(site.address() as AddressInfo).port}`;
 const paths = ['/v1/status?domain=taken.example', '/v1/rdap?domain=taken.example'] as const;
 
 interface FetchResult {
@@ -89,7 +50,7 @@ function send(page: Page, path: string, headers: Record<string, string>): Promis
 
 describe.each([
   ['the same origin', () => metered.gateway.url],
-  ['another origin', () => originOf(sites[0])],
+  ['another origin', () => sites[0].url],
 ])('the browser cache, for a page of %s,', (_what, pageUrl) => {
   it.for(paths)('is used for repeated requests with the same key: %s', async (path, context) => {
     const page = await open(context, pageUrl());
@@ -121,11 +82,8 @@ describe.each([
 let other: Customer;
 
 it('a key that is restricted to one origin is rejected from another origin of the same site', async (context) => {
-  const pages = [
-    await open(context, originOf(sites[0])),
-    await open(context, originOf(sites[1])),
-  ] as const;
-  const restricted = await metered.newCustomer({ origins: [originOf(sites[0])] });
+  const pages = [await open(context, sites[0].url), await open(context, sites[1].url)] as const;
+  const restricted = await metered.newCustomer({ origins: [sites[0].url] });
   const headers = { 'x-api-key': restricted.key };
   const first = await send(pages[0], paths[0], headers);
   expect(await send(pages[0], paths[0], headers)).toEqual(first);

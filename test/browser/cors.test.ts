@@ -1,51 +1,17 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
+import { describe, expect, it, type TestContext } from 'vitest';
+import { startEmptySite } from '../support/servers/http-server.ts';
 import { forThisFile } from '../support/for-this-file.ts';
-import { startBrowser } from '../support/requests/browser.ts';
-import {
-  startMeteredGateway,
-  type Customer,
-  type MeteredGateway,
-} from '../support/gateways/metered-gateway.ts';
+import { startBrowser, withNewProfile } from '../support/requests/browser.ts';
+import { startMeteredGateway } from '../support/gateways/metered-gateway.ts';
 
 const started = await forThisFile(startBrowser);
-let metered: MeteredGateway;
-let customer: Customer;
-/** Serves an empty page at `http://localhost`, a different site from `http://127.0.0.1`. */
-let otherSite: Server;
+const metered = await forThisFile(startMeteredGateway, { env: { RATE_LIMIT: '100' } });
+const customer = await metered.newCustomer();
+const otherSite = await forThisFile(startEmptySite);
 
-beforeAll(async () => {
-  metered = await startMeteredGateway({ env: { RATE_LIMIT: '100' } });
-  customer = await metered.newCustomer();
-  otherSite = createServer((_request, response) =>
-    response.setHeader('content-type', 'text/html').end('<!doctype html><body>'),
-  );
-  otherSite.listen(0, 'localhost');
-  await once(otherSite, 'listening');
-});
-afterAll(async () => {
-  otherSite.closeAllConnections();
-  otherSite.close();
-  await metered[Symbol.asyncDispose]();
-});
-
-async function onOtherSite(
-  context: TestContext,
-  use: (page: Page) => Promise<void>,
-): Promise<void> {
-  if ('absent' in started) return context.skip(started.absent);
-  const profile = await started.browser.newContext();
-  try {
-    const page = await profile.newPage();
-    await page.goto(`http://localhost:${(otherSite.address() as AddressInfo).port}/`);
-    await use(page);
-  } finally {
-    await profile.close();
-  }
-}
+const onOtherSite = (context: TestContext, use: (page: Page) => Promise<void>) =>
+  withNewProfile(started, context, otherSite.url, use);
 
 interface FetchResult {
   readonly status: number;

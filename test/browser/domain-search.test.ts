@@ -1,13 +1,11 @@
-import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { basename, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Page, Request } from 'playwright-core';
 import { rolldown } from 'rolldown';
 import { expect, it, type TestContext } from 'vitest';
 import { bundleElement } from '../../scripts/bundle-element.ts';
+import { startHttpServer } from '../support/servers/http-server.ts';
 import { forThisFile } from '../support/for-this-file.ts';
 import { accessibilityViolations } from '../support/requests/accessibility.ts';
 import { actionTimeoutMs, startBrowser } from '../support/requests/browser.ts';
@@ -290,27 +288,24 @@ it.for(['as it is', 'bundled with a site'])(
     const { url } = cleanup.use(await startGateway({ env: { AUTH: 'open' } }));
     const files = form === 'as it is' ? scripts : await bundledAgain();
     const element = `<domain-search gateway="${url}" tlds="test"></domain-search>`;
-    const site = createServer((request, response) => {
-      const code = files.get(basename(request.url ?? ''));
-      response.setHeader('content-type', code === undefined ? 'text/html' : 'text/javascript');
-      if (code !== undefined) response.setHeader('access-control-allow-origin', '*');
-      const src = `http://127.0.0.1:${portOf(site)}/scripts/domain-search.js`;
-      response.end(code ?? `<!doctype html>${element}<script type="module" src="${src}"></script>`);
-    }).listen(0);
-    await once(site, 'listening');
-    cleanup.defer(() => {
-      site.closeAllConnections();
-      site.close();
-    });
+    const { port } = cleanup.use(
+      await startHttpServer((request, response) => {
+        const code = files.get(basename(request.url ?? ''));
+        response.setHeader('content-type', code === undefined ? 'text/html' : 'text/javascript');
+        if (code !== undefined) response.setHeader('access-control-allow-origin', '*');
+        const src = `http://127.0.0.1:${port}/scripts/domain-search.js`;
+        response.end(
+          code ?? `<!doctype html>${element}<script type="module" src="${src}"></script>`,
+        );
+      }, '0.0.0.0'),
+    );
     const page = await started.browser.newPage();
     cleanup.defer(() => page.close());
-    await page.goto(`http://localhost:${portOf(site)}/`);
+    await page.goto(`http://localhost:${port}/`);
     await page.getByLabel('Domain name').fill('- free\n- taken');
     await expect.poll(() => status(page)).toBe('1 of 2 names are available.');
   },
 );
-
-const portOf = (server: Server) => (server.address() as AddressInfo).port;
 
 /** Bundles the files of the npm package, as those who use a bundler do. */
 async function bundledAgain(): Promise<ReadonlyMap<string, string>> {

@@ -1,10 +1,8 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import type { Page } from 'playwright-core';
-import { afterEach, beforeEach, describe, expect, it, type TestContext } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { forThisTest } from '../support/for-this-test.ts';
+import { startEmptySite } from '../support/servers/http-server.ts';
 import { forThisFile } from '../support/for-this-file.ts';
-import { startBrowser } from '../support/requests/browser.ts';
+import { startBrowser, withNewProfile } from '../support/requests/browser.ts';
 import { startFakeRegistry, type FakeRegistry } from '../support/servers/fake-registry.ts';
 import { startGateway, type Gateway } from '../support/gateways/gateway.ts';
 import { registered } from '../support/bodies/replies.ts';
@@ -12,43 +10,14 @@ import { registered } from '../support/bodies/replies.ts';
 const started = await forThisFile(startBrowser);
 let registry: FakeRegistry;
 let gateway: Gateway;
-/** Serves an empty page at `http://localhost`, a different site from `http://127.0.0.1`. */
-let otherSite: Server;
+const otherSite = await forThisFile(startEmptySite);
 
 beforeEach(async () => {
-  registry = await startFakeRegistry();
+  registry = await forThisTest(startFakeRegistry);
   registry.on('private.example', registered('private.example'));
-  gateway = await startGateway({ registries: { example: registry.baseUrl } });
-  otherSite = createServer((_request, response) =>
-    response.setHeader('content-type', 'text/html').end('<!doctype html><body>'),
-  );
-  otherSite.listen(0, 'localhost');
-  await once(otherSite, 'listening');
-});
-afterEach(async () => {
-  otherSite.closeAllConnections();
-  otherSite.close();
-  await gateway[Symbol.asyncDispose]();
-  await registry.close();
+  gateway = await forThisTest(startGateway, { registries: { example: registry.baseUrl } });
 });
 
-async function withPage(
-  context: TestContext,
-  url: string,
-  use: (page: Page) => Promise<void>,
-): Promise<void> {
-  if ('absent' in started) return context.skip(started.absent);
-  const profile = await started.browser.newContext();
-  try {
-    const page = await profile.newPage();
-    await page.goto(url);
-    await use(page);
-  } finally {
-    await profile.close();
-  }
-}
-
-const otherSiteUrl = () => `http://localhost:${(otherSite.address() as AddressInfo).port}/`;
 const statusUrl = () => `${gateway.url}/v1/status?domain=private.example`;
 const eventsUrl = () =>
   `${gateway.url}/graphql?query=${encodeURIComponent('subscription { availability(domains: ["private.example"]) { status } }')}`;
@@ -75,14 +44,14 @@ describe('a page of another site, without a key, causes no lookup', () => {
         `new Promise((resolve) => (new EventSource(${JSON.stringify(eventsUrl())}).onerror = () => resolve()))`,
     }),
   )('through %s', async ([, script], context) => {
-    await withPage(context, otherSiteUrl(), async (page) => {
+    await withNewProfile(started, context, otherSite.url, async (page) => {
       await page.evaluate(`${script()}.then(() => undefined)`);
       expect(registry.requests).toEqual([]);
     });
   });
 
   it('through a fetch with CORS, whose status it can read', async (context) => {
-    await withPage(context, otherSiteUrl(), async (page) => {
+    await withNewProfile(started, context, otherSite.url, async (page) => {
       expect(
         await page.evaluate(
           `fetch(${JSON.stringify(statusUrl())}).then((response) => response.status)`,
@@ -93,7 +62,7 @@ describe('a page of another site, without a key, causes no lookup', () => {
   });
 
   it('through a link that a user follows', async (context) => {
-    await withPage(context, otherSiteUrl(), async (page) => {
+    await withNewProfile(started, context, otherSite.url, async (page) => {
       const response = page.waitForResponse(statusUrl());
       await page.evaluate(`location.href = ${JSON.stringify(statusUrl())}`);
       expect((await response).status()).toBe(401);
@@ -104,7 +73,7 @@ describe('a page of another site, without a key, causes no lookup', () => {
 
 describe('requests without a key', () => {
   it("cause lookups if the gateway's own pages send them", async (context) => {
-    await withPage(context, gateway.url, async (page) => {
+    await withNewProfile(started, context, gateway.url, async (page) => {
       const [{ status }] = await page.evaluate<
         [{ status: string }]
       >(`fetch(${JSON.stringify(statusUrl())})
@@ -114,7 +83,7 @@ describe('requests without a key', () => {
   });
 
   it('cause lookups if the user enters an API URL in the address bar', async (context) => {
-    await withPage(context, 'about:blank', async (page) => {
+    await withNewProfile(started, context, 'about:blank', async (page) => {
       expect((await page.goto(statusUrl()))?.status()).toBe(200);
       expect(registry.requests.length).toBeGreaterThan(0);
     });

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type RequestListener } from 'node:http';
 import { parse, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { schema } from '../../src/app/schema.ts';
@@ -10,6 +9,7 @@ import {
   GatewayError,
   type Availability,
 } from '../../src/client/client.ts';
+import { startHttpServer } from '../support/servers/http-server.ts';
 import { forThisFile } from '../support/for-this-file.ts';
 import { freePort } from '../support/servers/free-port.ts';
 import { startMeteredGateway } from '../support/gateways/metered-gateway.ts';
@@ -22,16 +22,9 @@ const client = new GatewayClient(metered.gateway.url, { apiKey: customer.key });
 
 /** Returns a client of a server that answers every request in the same way. */
 async function clientOf(listener: RequestListener): Promise<GatewayClient & AsyncDisposable> {
-  const server = createServer(listener).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const stub = new GatewayClient(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-  return Object.assign(stub, {
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
-  });
+  const { url, ...server } = await startHttpServer(listener);
+  const dispose = { [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
+  return Object.assign(new GatewayClient(url), dispose);
 }
 
 async function collect(rows: AsyncIterable<Availability>): Promise<readonly Availability[]> {

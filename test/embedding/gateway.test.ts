@@ -1,11 +1,10 @@
-import { getEventListeners, once } from 'node:events';
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { getEventListeners } from 'node:events';
 import express from 'express';
 import { fastify } from 'fastify';
 import { buildSchema, execute, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { createGateway, schema, type Gateway } from '../../src/gateway.ts';
+import { startHttpServer } from '../support/servers/http-server.ts';
 import { startFakeRegistry } from '../support/servers/fake-registry.ts';
 import { bootstrapOf, writeBootstrap } from '../support/servers/fake-bootstrap.ts';
 import { forThisFile } from '../support/for-this-file.ts';
@@ -31,24 +30,9 @@ const bootstrap = await forThisFile(writeBootstrap, bootstrapOf({ example: regis
 });
 const gateway = await forThisFile(open, { BASE_URL: 'https://site.example/rdap' });
 
-/** Listens on a free port. Disposal closes all connections. */
-async function listen(listener: RequestListener) {
-  const server = createServer(listener).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return { url: urlOf(server), [Symbol.asyncDispose]: () => close(server) };
-}
-
-const urlOf = (server: Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-
-async function close(server: Server): Promise<void> {
-  server.closeAllConnections();
-  server.close();
-  await once(server, 'close');
-}
-
 /** Returns the link of a problem to its explanation. */
 async function problemTypeAt({ handle }: Gateway): Promise<string> {
-  await using server = await listen(handle);
+  await using server = await startHttpServer(handle);
   return (await (await fetch(`${server.url}/v1/status`)).json()).type;
 }
 
@@ -111,7 +95,7 @@ describe('createGateway', () => {
   });
 
   it('mounts in a server of node:http', async () => {
-    await using server = await listen(gateway.handle);
+    await using server = await startHttpServer(gateway.handle);
     const response = await fetch(`${server.url}/v1/status?domain=taken.test`);
     expect(await response.json()).toMatchObject({ results: [{ available: false }] });
     expect(response.headers.get('x-request-id')).toMatch(/^[\da-f-]{36}$/);
@@ -125,7 +109,7 @@ describe('createGateway', () => {
     app.use('/rdap', gateway.handle);
     app.use(express.json());
     app.post('/other', ({ body }, response) => void response.json(body));
-    await using server = await listen(app);
+    await using server = await startHttpServer(app);
     const events = await fetch(
       `${server.url}/rdap/graphql?query=${encodeURIComponent('subscription { availability(name: "slow", tlds: ["test", "zz"]) { domain } }')}`,
       { headers: { accept: 'text/event-stream' } },
@@ -170,7 +154,7 @@ describe('createGateway', () => {
   it('rejects a body that another part of the server has read', async () => {
     const app = express();
     app.use(express.json(), gateway.handle);
-    await using server = await listen(app);
+    await using server = await startHttpServer(app);
     const { status } = await post(`${server.url}/v1/status/bulk`, { domains: ['taken.test'] });
     expect(status).toBe(500);
   });
@@ -179,7 +163,7 @@ describe('createGateway', () => {
     process.env['MAX_TLDS'] = '1';
     await using limited = await open({ MAX_LOOKUPS: 2, CORS_ORIGINS: ['https://a.example'] });
     delete process.env['MAX_TLDS'];
-    await using server = await listen(limited.handle);
+    await using server = await startHttpServer(limited.handle);
     const count = async (domains: string) =>
       (await fetch(`${server.url}/v1/status?domain=${domains}`)).status;
     expect([await count('a.test,b.test'), await count('a.test,b.test,c.test')]).toEqual([200, 400]);
@@ -198,7 +182,7 @@ describe('createGateway', () => {
     const reply = paused(notFound());
     registry.on('pending.example', reply);
     const closing = await open();
-    await using server = await listen(closing.handle);
+    await using server = await startHttpServer(closing.handle);
     const pending = fetch(`${server.url}/v1/status?domain=pending.example`);
     await registry.whenRequested('pending.example');
     const closed = closing.close();

@@ -1,13 +1,11 @@
-import { once } from 'node:events';
 import { globSync } from 'node:fs';
 import { copyFile, readFile, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import runtime from '../../runtime/package.json' with { type: 'json' };
 import { bundleElement } from '../../scripts/bundle-element.ts';
+import { startHttpServer } from '../support/servers/http-server.ts';
 import { startBrowser } from '../support/requests/browser.ts';
 import { bootstrapOf, writeBootstrap } from '../support/servers/fake-bootstrap.ts';
 import { startCommand } from '../support/gateways/gateway-process.ts';
@@ -166,20 +164,16 @@ describe('the npm package', () => {
     if ('absent' in started) return context.skip(started.absent);
     await using cleanup = new AsyncDisposableStack();
     const gateway = cleanup.use(await startGateway({ env: { AUTH: 'open' } }));
-    const site = createServer(async ({ url = '' }, response) => {
-      const isCode = url.endsWith('.js');
-      response.setHeader('content-type', isCode ? 'text/javascript' : 'text/html');
-      response.end(
-        isCode ? await readFile(packageFile(`dist/src/client${url}`)) : '<!doctype html>',
-      );
-    }).listen(0, 'localhost');
-    await once(site, 'listening');
-    cleanup.defer(() => {
-      site.closeAllConnections();
-      site.close();
-    });
+    const site = cleanup.use(
+      await startHttpServer(async ({ url = '' }, response) => {
+        const isCode = url.endsWith('.js');
+        response.setHeader('content-type', isCode ? 'text/javascript' : 'text/html');
+        const code = isCode && (await readFile(packageFile(`dist/src/client${url}`)));
+        response.end(code || '<!doctype html>');
+      }, 'localhost'),
+    );
     const page = await started.browser.newPage();
-    await page.goto(`http://localhost:${(site.address() as AddressInfo).port}/`);
+    await page.goto(`${site.url}/`);
     const result = await page.evaluate(`(async () => {
         const { GatewayClient } = await import('/client.js');
         const client = new GatewayClient(${JSON.stringify(gateway.url)});

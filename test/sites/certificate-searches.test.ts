@@ -1,9 +1,8 @@
 import dns from 'node:dns';
-import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
+import { type ServerResponse } from 'node:http';
 import { syncBuiltinESMExports } from 'node:module';
-import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
+import { startHttpServer } from '../support/servers/http-server.ts';
 import { startSiteGateway } from '../support/gateways/site-gateway.ts';
 
 /**
@@ -14,24 +13,18 @@ async function startSearch() {
   const held: ServerResponse[] = [];
   const firstHeld = Promise.withResolvers<void>();
   let isHolding = true;
-  const server = createServer(({ url = '' }, response) => {
+  const server = await startHttpServer(({ url = '' }, response) => {
     if (url.includes('broken')) return response.writeHead(502).end();
     if (!isHolding || !url.includes('slow')) return response.end('[]');
     held.push(response);
     return firstHeld.resolve();
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  });
   return {
-    port: (server.address() as AddressInfo).port,
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    ...server,
     firstHeld: firstHeld.promise,
     release() {
       isHolding = false;
       for (const response of held) response.end('[]');
-    },
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
     },
   };
 }

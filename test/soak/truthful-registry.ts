@@ -1,8 +1,6 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { systemClock } from '../../src/clock.ts';
+import { startHttpServer } from '../support/servers/http-server.ts';
 import { domainObject } from '../support/bodies/domain-object.ts';
 import {
   deepJson,
@@ -100,7 +98,7 @@ export async function startTruthfulRegistry({
       ? faultyReply(request, random)
       : truthfulReply(request.name, random);
   };
-  const server = createServer((incoming, response) => {
+  const server = await startHttpServer((incoming, response) => {
     const { method = '', url = '', headers } = incoming;
     const name = /\/domain\/([^/?]*)/.exec(url)?.[1] ?? '';
     requestCount += 1;
@@ -108,10 +106,8 @@ export async function startTruthfulRegistry({
     const request = { name, method, url, headers, at: 0 };
     void answer(request).send(response, request, systemClock);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
   return {
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    baseUrl: `${server.url}/`,
     get requestCount() {
       return requestCount;
     },
@@ -121,12 +117,7 @@ export async function startTruthfulRegistry({
     set outage(outage) {
       state.outage = outage;
     },
-    async [Symbol.asyncDispose]() {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
 }
 

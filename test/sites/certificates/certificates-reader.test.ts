@@ -1,6 +1,4 @@
-import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type RequestListener } from 'node:http';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
@@ -8,6 +6,7 @@ import { parseSiteHost } from '../../../src/sites/site-target.ts';
 import { createHttpClient } from '../../../src/outbound/client.ts';
 import { createDispatcher } from '../../../src/outbound/dispatcher.ts';
 import { searchLimits } from '../../../src/sites/site-slots.ts';
+import { startHttpServer } from '../../support/servers/http-server.ts';
 import { manualClock } from '../../support/time/manual-clock.ts';
 import { siteRequest } from '../../support/bodies/site-requests.ts';
 import {
@@ -31,12 +30,11 @@ const row = (parts: object = {}) => ({
 /** Starts a search that returns `rows` for the name, and `rowsBelow` for names under it. */
 async function startSearch(listener: RequestListener) {
   const queries: string[] = [];
-  const server = createServer((request, response) => {
+  const server = await startHttpServer((request, response) => {
     const url = new URL(request.url ?? '', 'http://search');
     queries.push(url.searchParams.get('q') ?? '');
     listener(request, response);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  });
   const dispatcher = createDispatcher({
     allowPrivate: true,
     connections: 2,
@@ -44,7 +42,7 @@ async function startSearch(listener: RequestListener) {
     maxResponseBytes: maxSearchBytes,
   });
   const client = createHttpClient({ route: () => dispatcher, userAgent: 'x', clock: systemClock });
-  const searchUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/?secret=1`;
+  const searchUrl = `${server.url}/?secret=1`;
   return {
     queries,
     searchUrl,
@@ -53,8 +51,7 @@ async function startSearch(listener: RequestListener) {
       read(searchUrl, client, clock, limits),
     async [Symbol.asyncDispose]() {
       await dispatcher.destroy();
-      server.closeAllConnections();
-      server.close();
+      await server[Symbol.asyncDispose]();
     },
   };
 }

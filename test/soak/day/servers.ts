@@ -1,9 +1,7 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { readBootstrap } from '../../../src/registries/directory/bootstrap-parser.ts';
 import table from '../../../src/registries/directory/bootstrap-table.json' with { type: 'json' };
 import publishedLimits from '../../../src/outbound/queues/published-limits.json' with { type: 'json' };
+import { startHttpServer } from '../../support/servers/http-server.ts';
 import { domainObject } from '../../support/bodies/domain-object.ts';
 import type { EventClock } from '../../support/time/event-clock.ts';
 import { writeBootstrap } from '../../support/servers/fake-bootstrap.ts';
@@ -86,7 +84,7 @@ export function isRegistered(name: string): boolean {
 }
 
 async function startRegistry(host: string, clock: EventClock, rdap: Tally) {
-  const server = createServer((request, response) => {
+  const { server, url, ...running } = await startHttpServer((request, response) => {
     clock.touch();
     const name = decodeURIComponent((request.url ?? '').split('/').at(-1) ?? '');
     rdap.record(host, name);
@@ -101,16 +99,7 @@ async function startRegistry(host: string, clock: EventClock, rdap: Tally) {
   });
   server.on('connection', () => clock.touch());
   server.keepAliveTimeout = 600_000;
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    async [Symbol.asyncDispose]() {
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
-    },
-  };
+  return { ...running, baseUrl: `${url}/` };
 }
 
 /** Nine of ten registered names are delegated: the others have no name servers. */

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import { Agent, createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { Agent, request, type IncomingMessage, type ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
+import { startHttpServer } from '../servers/http-server.ts';
 
 /**
  * A load balancer in front of several nodes: round-robin, prefers ready nodes, and never sends a
@@ -41,7 +41,7 @@ export async function startBalancer(): Promise<Balancer> {
     return [...rotated.filter(({ ready }) => ready), ...rotated.filter(({ ready }) => !ready)];
   }
 
-  const server = createServer(async (incoming, response) => {
+  const server = await startHttpServer(async (incoming, response) => {
     const body = await bodyOf(incoming);
     for (const node of nodesInOrder()) {
       if ((await forward(node, incoming, body, response)) === 'answered') return;
@@ -49,19 +49,15 @@ export async function startBalancer(): Promise<Balancer> {
     }
     fail(response, 'none', 'No node is reachable.');
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: server.url,
     add(url) {
       nodes.push({ url, agent: new Agent({ keepAlive: true }), ready: true });
     },
     async [Symbol.asyncDispose]() {
       clearInterval(timer);
       for (const { agent } of nodes) agent.destroy();
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
+      await server[Symbol.asyncDispose]();
     },
   };
 }

@@ -1,5 +1,5 @@
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
-import { inject } from 'vitest';
+import { inject, type TestContext } from 'vitest';
 
 /** A connection to a Chromium, or the reason why there is none. */
 export type Started = AsyncDisposable &
@@ -24,6 +24,20 @@ export async function startBrowser(): Promise<Started> {
   if ('absent' in shared) return { ...shared, [Symbol.asyncDispose]: async () => undefined };
   const browser = await chromium.connect(shared.endpoint);
   return { browser, pages: new Pages(browser), [Symbol.asyncDispose]: () => browser.close() };
+}
+
+/** Passes a page at `url` in a new profile to a test, which is skipped without a browser. */
+export async function withNewProfile(
+  started: Started,
+  context: TestContext,
+  url: string,
+  test: (page: Page) => Promise<void>,
+): Promise<void> {
+  if ('absent' in started) return context.skip(started.absent);
+  await using profile = await started.browser.newContext();
+  const page = await profile.newPage();
+  await page.goto(url);
+  await test(page);
 }
 
 /**
