@@ -3,7 +3,16 @@
  * set the direction of text.
  */
 export function printable(text: string): string {
-  return text.replaceAll(/[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu, '\ufffd');
+  return text.replaceAll(unprintable, '\ufffd');
+}
+
+const unprintable = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
+
+/** Returns a value as JSON in which such characters are escaped. */
+export function printableJson(value: unknown, indent?: number): string {
+  return JSON.stringify(value, undefined, indent).replaceAll(unprintable, (character) =>
+    character === '\n' ? '\n' : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 /**

@@ -160,3 +160,37 @@ it('does not send control characters of a gateway to the terminal', async () => 
   const { stdout } = await cli('whois', 'name.example', '--server', server.baseUrl);
   expect(stdout).toContain('registered�[2J\nNameservers  ns1.example�2J\n');
 });
+
+it.each([
+  ['check a.test', '{"index":0,"input":"a.test","domain":"a\\u009b2J\\u202e","available":true'],
+  ['whois 192.0.2.1', 'Na�[2Jme     value\nAct�[2Jion   1 Jan 2020'],
+  ['whois 192.0.2.1 --json', '"status": "\\u001b[2J\\u009b2J"'],
+  ['tlds', '"status":"\\u001b[2J\\u009b2J"'],
+])('nor in what `%s` prints', async (line, printed) => {
+  const control = '\u001b[2J';
+  const value = {
+    index: 0,
+    input: 'a.test',
+    domain: 'a\u009b2J\u202e',
+    available: true,
+    status: `${control}\u009b2J`,
+    found: true,
+    object: {
+      [`na${control}me`]: 'value',
+      events: [{ action: `act${control}ion`, date: '2020-01-01T00:00:00Z' }],
+      entities: [],
+    },
+  };
+  const tld = {
+    ...value,
+    tld: 'a',
+    sources: [],
+    proves_available: true,
+    policy: '',
+    publishes: {},
+  };
+  await using server = await startScriptedServer(() => json(200, { ...value, tlds: [tld] }));
+  const { stdout } = await cli(...line.split(' '), '--server', server.baseUrl);
+  expect(stdout).toContain(printed);
+  expect(stdout).not.toMatch(/[\p{Cc}--\n]/v);
+});

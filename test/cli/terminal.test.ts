@@ -6,6 +6,8 @@ import {
   shellCommand,
 } from '../support/gateways/command-line.ts';
 import { forThisFile } from '../support/for-this-file.ts';
+import { json } from '../support/bodies/replies.ts';
+import { startScriptedServer } from '../support/servers/scripted-server.ts';
 import { scratch } from '../support/stores/scratch.ts';
 import { hasTerminal, openTerminal } from '../support/gateways/terminal.ts';
 
@@ -65,8 +67,8 @@ describe.skipIf(!hasTerminal)('on a terminal (skipped without `script` of util-l
   });
 
   it('--json and --csv print the same as in a pipe', async () => {
-    const { output: json } = await open('check taken.test --json').ended;
-    expect(JSON.parse(json)).toMatchObject({ input: 'taken.test', available: false });
+    const { output: ndjson } = await open('check taken.test --json').ended;
+    expect(JSON.parse(ndjson)).toMatchObject({ input: 'taken.test', available: false });
     const { output: csv } = await open('check taken.test --csv').ended;
     expect(csv).toMatch(/^index,input,.+\r\r\n0,taken\.test,/);
   });
@@ -97,6 +99,15 @@ describe.skipIf(!hasTerminal)('on a terminal (skipped without `script` of util-l
     const { code, output } = await terminal.ended;
     expect(code).toBe(130);
     expect(visibleIn(output)).toMatch(/^new\.test +available\n$/);
+  });
+
+  it('the table of `tlds` has no control characters of a gateway', async () => {
+    const tld = { tld: 'a', sources: [], proves_available: true, policy: 'x\u001b[2J\u009b2J' };
+    await using server = await startScriptedServer(() =>
+      json(200, { tlds: [{ ...tld, publishes: {} }] }),
+    );
+    const { output } = await open(`tlds --server ${server.baseUrl}`).ended;
+    expect(output).toContain('x�[2J�2J');
   });
 
   it('`whois` dims its terms', async () => {

@@ -1,5 +1,6 @@
 import { readSets } from '../../app/settings.ts';
 import { toUnicodeName } from '../../domain/names/domain-name.ts';
+import { printableJson } from '../../shared/printable.ts';
 import { tldCsv } from '../../shared/csv.ts';
 import { usageError } from '../command-error.ts';
 import type { CommandOptions } from '../command-table.ts';
@@ -28,7 +29,7 @@ export async function tlds(
   const { stdout } = surroundings.streams;
   if (options.csv) stdout.write(tldCsv(rows));
   else if (options.json || !stdout.isTTY)
-    for (const row of rows) printLine(stdout, JSON.stringify(row));
+    for (const row of rows) printLine(stdout, printableJson(row));
   else printLine(stdout, formatTable(heads, rows.map(cellsOf)));
 
   return 0;

@@ -3,7 +3,7 @@ import { styleText } from 'node:util';
 import { systemClock } from '../../clock.ts';
 import { toUnicodeName } from '../../domain/names/domain-name.ts';
 import { detectObjectType } from '../../domain/object-ref.ts';
-import { printable } from '../../shared/printable.ts';
+import { printable, printableJson } from '../../shared/printable.ts';
 import type { CommandOptions } from '../command-table.ts';
 import { hostOf } from '../../domain/text/typed-text.js';
 import { readMaxAge, readName } from '../name-arguments.ts';
@@ -26,7 +26,7 @@ export async function whois(
   const print = (record: object, terms: readonly Term[]) =>
     printLine(
       surroundings.streams.stdout,
-      options.json ? JSON.stringify(record, undefined, 2) : formatTerms(terms),
+      options.json ? printableJson(record, 2) : formatTerms(terms),
     );
 
   if (isObject) {
@@ -49,7 +49,7 @@ function formatTerms(terms: readonly Term[]): string {
     values
       .filter((value) => value !== null && value !== undefined && value !== '')
       .map((value, index) => {
-        const title = styleText('dim', (index === 0 ? term : '').padEnd(termWidth));
+        const title = styleText('dim', printable(index === 0 ? term : '').padEnd(termWidth));
         return `${title}${printable(String(value))}`;
       }),
   );

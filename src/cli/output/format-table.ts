@@ -1,3 +1,5 @@
+import { printable } from '../../shared/printable.ts';
+
 /** Returns rows as columns of text, aligned. */
 export function formatTable(
   headers: readonly string[],
@@ -10,5 +12,5 @@ export function formatTable(
   const padCells = (line: readonly string[]) =>
     line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ');
 
-  return lines.map((line) => padCells(line).trimEnd()).join('\n');
+  return lines.map((line) => printable(padCells(line).trimEnd())).join('\n');
 }

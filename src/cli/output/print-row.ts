@@ -1,4 +1,4 @@
-import { printable } from '../../shared/printable.ts';
+import { printable, printableJson } from '../../shared/printable.ts';
 import type { CommandOptions } from '../command-table.ts';
 import type { ChangeRow } from './records.ts';
 import { printLine, type Output } from '../surroundings.ts';
@@ -10,7 +10,7 @@ export function printRow(
   row: object,
   text: string,
 ): void {
-  printLine(stdout, json || !stdout.isTTY ? JSON.stringify(row) : printable(text));
+  printLine(stdout, json || !stdout.isTTY ? printableJson(row) : printable(text));
 }
 
 /** Prints a change: what differs, before and after. */

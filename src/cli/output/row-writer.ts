@@ -2,7 +2,7 @@ import { styleText } from 'node:util';
 import { toUnicodeName } from '../../domain/names/domain-name.ts';
 import { parseEntry } from '../../domain/names/parsed-name.ts';
 import { problems } from '../../domain/problems.ts';
-import { printable } from '../../shared/printable.ts';
+import { printable, printableJson } from '../../shared/printable.ts';
 import type { CheckRow } from '../lookups.ts';
 import { withHint } from '../name-arguments.ts';
 import { csvHeader, csvLine } from '../../shared/csv.ts';
@@ -25,7 +25,7 @@ export interface RowWriter {
 
 /** Returns a writer of one JSON object per line. */
 export function jsonRows(stdout: Output): RowWriter {
-  return lineRows(stdout, (row) => `${JSON.stringify(row)}\n`);
+  return lineRows(stdout, (row) => `${printableJson(row)}\n`);
 }
 
 /** Returns a writer of CSV with a header. */
