@@ -163,7 +163,7 @@ it('does not send control characters of a gateway to the terminal', async () => 
 
 it.each([
   ['check a.test', '{"index":0,"input":"a.test","domain":"a\\u009b2J\\u202e","available":true'],
-  ['whois 192.0.2.1', 'Na�[2Jme     value\nAct�[2Jion   1 Jan 2020'],
+  ['whois 192.0.2.1', 'Na�[2Jme     value\nEvent�[2J    1 Jan 2020'],
   ['whois 192.0.2.1 --json', '"status": "\\u001b[2J\\u009b2J"'],
   ['tlds', '"status":"\\u001b[2J\\u009b2J"'],
 ])('nor in what `%s` prints', async (line, printed) => {
@@ -177,7 +177,7 @@ it.each([
     found: true,
     object: {
       [`na${control}me`]: 'value',
-      events: [{ action: `act${control}ion`, date: '2020-01-01T00:00:00Z' }],
+      events: [{ action: `event${control}`, date: '2020-01-01T00:00:00Z' }],
       entities: [],
     },
   };
