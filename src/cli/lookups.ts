@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { Confirm } from '../domain/source.ts';
-import { lookupProblemCodes } from '../domain/problems.ts';
+import { isLookupProblem } from '../domain/problems.ts';
 import type { RestFetch } from '../api/rest/in-process.ts';
 import type { CsvRow } from '../shared/csv.ts';
 import { jsonIn } from '../shared/shapes.ts';
@@ -277,11 +277,6 @@ class GatewayError extends CommandError {
     super(isUsage ? exitCodes.usage : exitCodes.unknown, `${detail} (${code})`);
     this.problem = problem;
   }
-}
-
-/** Returns whether a problem means that a lookup failed. */
-function isLookupProblem(code: unknown): boolean {
-  return lookupProblemCodes.some((each) => each === code);
 }
 
 /** Yields the non-empty lines of a UTF-8 text as they arrive. Throws the errors of `chunks`. */

@@ -23,13 +23,13 @@ interface ProblemOptions {
   /** Logged, never sent to the client. */
   readonly cause?: unknown;
   /** The invalid parameter. */
-  readonly param?: string;
+  readonly param?: string | undefined;
   /** Seconds to wait before a retry. */
   readonly retryAfter?: number | undefined;
   /** The cause lasts, although other problems with this code may pass. */
   readonly isPermanent?: boolean;
   /** All field errors, if there are several. */
-  readonly errors?: readonly FieldError[];
+  readonly errors?: readonly FieldError[] | undefined;
   /** The methods that the path supports (`Allow`). */
   readonly allow?: string;
   /** The lookup that failed at its registry. */
@@ -41,7 +41,7 @@ interface ProblemOptions {
   /** The oldest cursor that is valid, with `cursor_expired`. */
   readonly oldestCursor?: string;
   /** The required and the remaining credits, with `insufficient_credits`. */
-  readonly credits?: CreditShortage;
+  readonly credits?: CreditShortage | undefined;
 }
 
 /** Logged, so that operators can repeat the lookup. */
@@ -128,8 +128,8 @@ export function invalidParameter(param: string, detail: string): Problem {
   return new Problem('invalid_parameter', detail, { param });
 }
 
-/** Returns whether a problem means that a registry gave no usable answer. */
-export function isLookupProblem({ code }: Problem): boolean {
+/** Returns whether a code means that a registry gave no usable answer. */
+export function isLookupProblem(code: unknown): boolean {
   return lookupProblemCodes.some((each) => each === code);
 }
 

@@ -131,7 +131,7 @@ export class Responder {
         );
       else if (problem.code === 'rate_limited' || problem.code === 'overloaded')
         this.#rejections.count(problem.code);
-      else if (problem.lookup && isLookupProblem(problem))
+      else if (problem.lookup && isLookupProblem(problem.code))
         log.info(
           {
             ...problem.lookup,

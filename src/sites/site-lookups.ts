@@ -119,14 +119,11 @@ export class SiteLookups implements ExtensionLookups {
   }
 }
 
-/** An answer, or why nothing was read. */
-type ReadResult = SiteAnswer<unknown> | { readonly problem: Problem; readonly cached: boolean };
-
 /**
  * Returns the outcome of a lookup. `maxAge`: the maximum age that the caller accepts, in seconds.
  */
 function outcomeOf(
-  result: ReadResult,
+  result: SiteAnswer<unknown> | { readonly problem: Problem; readonly cached: boolean },
   maxAge: number | undefined,
   latencyMs: number,
 ): Outcome<unknown> {
@@ -188,7 +185,11 @@ export class SitePlan {
     const set = ages.filter((age) => age !== undefined);
     const maxAge = set.length > 0 ? Math.min(...set) : undefined;
     this.#lookups.set(planned.id, { ...planned, maxAge });
-    if (this.#lookups.size > maxLookups) throw tooManyLookups();
+    if (this.#lookups.size > maxLookups)
+      throw new Problem(
+        'too_many_lookups',
+        `This request selects more than ${maxLookups} site lookups. Select fewer fields or fewer sites.`,
+      );
   }
 
   /** Returns the planned lookup of a field. Throws `invalid_query` if the name is not an argument. */
@@ -212,13 +213,6 @@ function plannedLookup(
     query: { target, ...(profile && { profile }) },
     maxAge,
   };
-}
-
-function tooManyLookups(): Problem {
-  return new Problem(
-    'too_many_lookups',
-    `This request selects more than ${maxLookups} site lookups. Select fewer fields or fewer sites.`,
-  );
 }
 
 /** The site lookups of operations. Everything else knows them only as an `Extension`. */
@@ -269,7 +263,7 @@ function validLookup(
   const selected = resultOrProblem(() => selectedLookup(field, lookup));
   if (!(selected instanceof Problem)) return selected;
   const { code, message, param } = selected;
-  throw new Problem(code, `\`${field.name}\`: ${message}`, { ...(param && { param }) });
+  throw new Problem(code, `\`${field.name}\`: ${message}`, { param });
 }
 
 function selectedLookup(

@@ -160,7 +160,7 @@ function problemOf(
   const [first] = rendered;
 
   return new Problem(first?.code ?? 'internal', first?.detail ?? 'The query has no result.', {
-    ...(param !== undefined && { param }),
+    param,
     ...(rendered.length > 1 && param !== undefined && { errors: rendered }),
     ...(cause instanceof GraphQLError && { cause }),
   });

@@ -72,8 +72,8 @@ export function readArguments<Schema extends InputSchema>(
   const errors = issues.slice(0, maxFieldErrors).map(fieldErrorOf);
   const [first] = errors;
   throw new Problem(first?.code ?? 'invalid_parameter', first?.detail ?? '', {
-    ...(first && { param: first.param }),
-    ...(errors.length > 1 && { errors }),
+    param: first?.param,
+    errors: errors.length > 1 ? errors : undefined,
   });
 }
 

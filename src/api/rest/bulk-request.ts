@@ -170,7 +170,7 @@ function invalidBody(fieldErrors: readonly Omit<FieldError, 'code'>[]): Problem 
   const [first] = errors;
 
   return new Problem('invalid_body', first?.detail ?? 'The body is not valid.', {
-    ...(first && { param: first.param }),
+    param: first?.param,
     errors,
   });
 }

@@ -154,7 +154,7 @@ function parse(input: string, form: Form, param: string | undefined): string {
   const suggestion = plainSpelling(input, form);
   const hint = suggestion === undefined ? '' : ` Did you mean ${suggestion}?`;
   const detail = `${quoted(input)} is not ${form.expected}.${result.reason}${hint}`;
-  throw new Problem('invalid_name', detail, { suggestion, ...(param !== undefined && { param }) });
+  throw new Problem('invalid_name', detail, { suggestion, param });
 }
 
 /** Returns the name that a text stands for, or why it is none. */

@@ -42,10 +42,7 @@ function withFieldErrors(
       fieldErrors.map((fieldError) => [`${fieldError.code} ${fieldError.param}`, fieldError]),
     ).values(),
   );
-  return new Problem(code, message, {
-    ...(param !== undefined && { param }),
-    errors: distinct.slice(0, maxFieldErrors),
-  });
+  return new Problem(code, message, { param, errors: distinct.slice(0, maxFieldErrors) });
 }
 
 function fieldErrorsOf({ code, message, param = '', errors }: Problem): readonly FieldError[] {

@@ -27,7 +27,7 @@ export function failureOf(
   return new Problem(code, detail, {
     isPermanent: !retryable,
     didYouMean,
-    ...(retryAfter !== null && { retryAfter }),
+    retryAfter: retryAfter ?? undefined,
     ...(name !== undefined && { lookup: { name, host: endpoint && new URL(endpoint).host } }),
   });
 }

@@ -108,7 +108,7 @@ export function withParameterNames(
   return new Problem(code, message, {
     cause,
     param: renamed,
-    ...(credits && { credits }),
-    ...(retryAfter !== undefined && { retryAfter }),
+    credits,
+    retryAfter,
   });
 }
