@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts';
+import { repeatedly, type Clock } from '../../clock.ts';
 import type { Log } from '../../log.ts';
 
 /** Stores the back-offs of hosts, for restarts and for the other nodes. */
@@ -26,7 +26,7 @@ export class Backoffs {
   /** Epoch ms, by origin. */
   readonly #until = new Map<string, number>();
   #onBackoff: (origin: string, until: number) => void = () => {};
-  #cancelPoll: (() => void) | undefined;
+  #stopPolling: (() => void) | undefined;
   #isStopped = false;
 
   constructor(store: BackoffStore, clock: Clock, log: Log) {
@@ -38,7 +38,8 @@ export class Backoffs {
   /** Reads the stored back-offs, and starts to follow those of other nodes. Never rejects. */
   async start(): Promise<void> {
     await this.#read();
-    if (this.#store.isShared) this.#poll();
+    if (this.#store.isShared)
+      this.#stopPolling = repeatedly(this.#clock, pollIntervalMs, () => this.#read());
   }
 
   /** Sets the one listener, which is called for each back-off read from the store. */
@@ -65,15 +66,7 @@ export class Backoffs {
 
   stop(): void {
     this.#isStopped = true;
-    this.#cancelPoll?.();
-  }
-
-  #poll(): void {
-    if (this.#isStopped) return;
-    this.#cancelPoll = this.#clock.after(
-      pollIntervalMs,
-      () => void this.#read().then(() => this.#poll()),
-    );
+    this.#stopPolling?.();
   }
 
   async #read(): Promise<void> {
