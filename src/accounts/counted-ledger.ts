@@ -1,18 +1,13 @@
 import type { IdempotencyKeys } from './idempotency.ts';
 import type { Ledger } from './store.ts';
 
-/** Counters of credits. */
-type CreditCounters = Readonly<
-  Record<'reserved' | 'charged' | 'refunded', (amount: number) => void>
->;
-
 /**
  * Wraps a ledger and reports its successful operations to `counters`. A direct charge counts as
  * reserved and charged.
  */
 export function countedLedger(
   ledger: Ledger & IdempotencyKeys,
-  counters: CreditCounters,
+  counters: Readonly<Record<'reserved' | 'charged' | 'refunded', (amount: number) => void>>,
 ): Ledger & IdempotencyKeys {
   return {
     idempotencyStatus: (use) => ledger.idempotencyStatus(use),

@@ -63,7 +63,8 @@ export class KeyCache {
       return this.#last(cached, error);
     });
     const read: CachedKey = { account, readAt, confirmedAt: readAt };
-    this.#cached.set(copyOf(key), read);
+    // A slice of a header would keep the whole header in memory.
+    this.#cached.set(Buffer.from(key).toString(), read);
     account.catch(() => {
       if (this.#cached.peek(key) === read) this.#cached.delete(key);
     });
@@ -83,8 +84,3 @@ export class KeyCache {
 const maxAgeMs = 1000;
 const maxRoleAgeMs = 60_000;
 const defaultMaxKeys = 10_000;
-
-/** Copies a key that is a slice of a header: a slice would keep the whole header in memory. */
-function copyOf(key: string): string {
-  return Buffer.from(key).toString();
-}

@@ -106,13 +106,16 @@ function routeOf({ path, handler }: Asset): Route {
 export function createRoutes(options: RouteOptions): Routes {
   const access = accessOf(options.access);
   const handlers = new Map<string, MethodHandlers>([
-    ['/health', { GET: health }],
+    ['/health', { GET: () => jsonResponse(200, { status: 'ok' }, noStore) }],
     ['/ready', { GET: readyHandler(options) }],
     [metricsPath, { GET: metricsHandler(options.metrics) }],
     ...pageRoutes(options, access),
     ...operatorRoutes(options, access),
     ...graphqlRoutes(options, access),
-    ...restApiRoutes(options, access),
+    ...options.endpoints.map((endpoint): Route => {
+      const handler = restHandler(endpoint, options.rest);
+      return [endpoint.path, { [endpoint.method]: access.authenticated(handler) }];
+    }),
     ...oauthRoutes(options, access),
     ['/mcp', { POST: access.authenticated(mcpHandler(options.mcp), { tokens: options.oauth }) }],
   ]);
@@ -205,13 +208,6 @@ function graphqlRoutes(options: RouteOptions, access: Access): readonly Route[] 
   ];
 }
 
-function restApiRoutes(options: RouteOptions, access: Access): readonly Route[] {
-  return options.endpoints.map((endpoint): Route => {
-    const handler = restHandler(endpoint, options.rest);
-    return [endpoint.path, { [endpoint.method]: access.authenticated(handler) }];
-  });
-}
-
 type Access = ReturnType<typeof accessOf>;
 
 /** How a handler needs a key: as `AUTH` says, by default. */
@@ -258,9 +254,6 @@ function accessOf({ authenticator, loadShedder, countAliases, bootstrapSettled }
 
 const noStore = { 'cache-control': 'no-store' };
 const resultTtlMs = 250;
-
-/** Responds with 200 while the process runs. */
-const health: Handler = () => jsonResponse(200, { status: 'ok' }, noStore);
 
 /**
  * Returns a handler that reports whether the gateway can serve requests. The reason is only logged. A

@@ -29,7 +29,12 @@ export async function buildSites({
   disposables,
 }: Common): Promise<SiteExtension> {
   const { BASE_URL, DOCS_URL } = config;
-  const settings = await readSiteSettings(config);
+  const settings = await readSetting(
+    'SOURCES_FILE',
+    config.SOURCES_FILE,
+    (document) => parseSiteSettings(document, config.RDAP_ALLOW_PRIVATE),
+    noSiteSettings,
+  );
 
   return openSites({
     clock,
@@ -75,15 +80,6 @@ async function readCa(path: string): Promise<string> {
       `SOURCES_FILE names the certificates ${JSON.stringify(path)}, which cannot be read. ${String(error)}`,
     );
   }
-}
-
-function readSiteSettings(config: Config): Promise<SiteSettings> {
-  return readSetting(
-    'SOURCES_FILE',
-    config.SOURCES_FILE,
-    (document) => parseSiteSettings(document, config.RDAP_ALLOW_PRIVATE),
-    noSiteSettings,
-  );
 }
 
 async function readMailFile({ DISPOSABLE_MAIL_FILE: path }: Config) {

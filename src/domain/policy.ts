@@ -144,7 +144,8 @@ export function cautionsOf(
   const launch = launchOf(policy.launch, now);
   if (launch) cautions.push({ code: 'launch_phase', detail: launch.detail });
 
-  if (reservesLabels(suffix, policy) && isReleasable(label))
+  // Two characters and the names of countries (Specification 5, sections 2 and 4).
+  if (reservesLabels(suffix, policy) && (countryNames.has(label) || /^[a-z0-9]{2}$/.test(label)))
     cautions.push({
       code: 'reserved_label',
       detail: 'Registries of generic TLDs reserve this label at first, and some still do.',
@@ -182,11 +183,6 @@ function excludedBy({ letters }: Policy, label: string, suffix: string): string 
 const countryNames: ReadonlySet<string> = new Set(
   reserved.countries.flatMap((line) => line.split(' ')),
 );
-
-/** Two characters and the names of countries (Specification 5, sections 2 and 4). */
-function isReleasable(label: string): boolean {
-  return countryNames.has(label) || /^[a-z0-9]{2}$/.test(label);
-}
 
 /** Labels that the base agreement reserves without exception (Specification 5, sections 1 and 3.1). */
 const withheldLabels = new Set(['example', 'nic', 'rdds', 'whois', 'www']);

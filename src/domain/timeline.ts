@@ -18,8 +18,6 @@ type TimelineEvent = (typeof timelineEvents)[number];
  * the registry or ICANN documents, from a date of the registry. ESTIMATE: between two ends.
  */
 export const certainties = ['REGISTRY', 'RULE', 'ESTIMATE'] as const;
-type Certainty = (typeof certainties)[number];
-
 /** A date or a phase in the life of a registration. A date has equal ends. */
 export interface TimelineEntry {
   readonly event: TimelineEvent;
@@ -28,7 +26,7 @@ export interface TimelineEntry {
   /** The latest end; null if it is not known. */
   readonly to: Instant | null;
   readonly source: string;
-  readonly certainty: Certainty;
+  readonly certainty: (typeof certainties)[number];
 }
 
 /** The documented periods of a TLD after the expiry, in days; absent if not documented. */

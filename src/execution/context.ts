@@ -91,16 +91,16 @@ export interface RunOptions {
   readonly resume?: { readonly lastEventId: string };
   /** What the operation may cost, in credits. It is refused if its price is higher. */
   readonly maxCredits?: number | undefined;
-  /** The format of the parts of deferred results. Without one, `@defer` is ignored. */
-  readonly deferFormat?: DeferFormat;
+  /**
+   * The format of the parts of deferred results; `incremental-v0.2` is that of graphql 17. Without
+   * one, `@defer` is ignored.
+   */
+  readonly deferFormat?: '2022' | 'incremental-v0.2';
   /** Makes the data of results JSON (`JsonText`), if they have no parts. */
   readonly asJson?: boolean;
   /** If it is aborted, the operation ends at once, without its data. */
   readonly abortSignal?: AbortSignal | undefined;
 }
-
-/** `incremental-v0.2`: that of graphql 17. */
-export type DeferFormat = '2022' | 'incremental-v0.2';
 
 interface RowProgress {
   readonly domain: string;

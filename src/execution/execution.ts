@@ -1,5 +1,4 @@
 import { parse, type DocumentNode, type OperationDefinitionNode } from 'graphql';
-import type { OperationOutcome } from './charging/charges.ts';
 import { workMs, type WorkBudget } from '../accounts/work-limit.ts';
 import { statusOf } from '../lookup/lookup-outcome.ts';
 import type { Search } from '../domain/names/parsed-name.ts';
@@ -16,7 +15,6 @@ import { createDocumentCache, parseSentDocument, validateSentDocument } from './
 import { DisposableStack } from '@whatwg-node/disposablestack';
 import { onceFulfilled } from '../shared/memoize.ts';
 import { runOperation } from './run-operation.ts';
-import { startStream } from './start-stream.ts';
 import {
   definitionIn,
   PreparedOperation,
@@ -32,6 +30,7 @@ import {
   type Rendered,
   type RunResult,
   type Stream,
+  type PartialResult,
 } from './result.ts';
 
 export interface ExecutionOptions extends ExecutionParts {
@@ -210,19 +209,15 @@ async function complete<T>(
 
 async function fail(error: unknown, { settlement }: Context): Promise<Failure> {
   try {
-    const cost = await settlement.settle(outcomeOf(error));
+    // A response without data is free. One that is too large has done its work, so what was sent and
+    // answered is charged.
+    const cost = await settlement.settle(
+      error instanceof Problem && error.code === 'query_too_large' ? 'aborted' : 'failed',
+    );
     return { error: withShortage(error, settlement.shortage), cost, isRefused: false };
   } catch (unavailable) {
     return { error: unavailable, cost: undefined, isRefused: false };
   }
-}
-
-/**
- * Returns how an operation that returns an error is charged: a response without data is free. One
- * whose result is too large has done its work, so what was sent and answered is charged.
- */
-function outcomeOf(error: unknown): OperationOutcome {
-  return error instanceof Problem && error.code === 'query_too_large' ? 'aborted' : 'failed';
 }
 
 /** Binds the idempotency key of a call that has a price: repeating a free call costs nothing. */
@@ -250,4 +245,38 @@ async function reportRows(
   for await (const { domain, outcome } of lookup.searchInCompletionOrder(search)) {
     onRow({ domain, status: statusOf(await outcome()), done: ++done, total });
   }
+}
+
+/** Starts a stream of results, which settles its operation when it ends, however it ends. */
+async function startStream(
+  results: AsyncIterable<PartialResult>,
+  { settlement, lookup, nextTurn, resumption }: Context,
+): Promise<Stream> {
+  let isComplete = false;
+  const settleCompleted = async () => {
+    await settlement.settle('completed');
+    isComplete = true;
+  };
+
+  async function* settled(): AsyncGenerator<PartialResult, void, void> {
+    try {
+      yield {}; // taken below: a generator that has not started skips its `finally`
+      for await (const part of results) {
+        lookup.objectValues.check();
+        if (part.hasNext === false) await settleCompleted();
+        yield part;
+      }
+
+      await settleCompleted();
+    } finally {
+      await settlement.abort();
+    }
+  }
+
+  const initialCost = await settlement.currentCost();
+  const parts = settled();
+  await parts.next();
+
+  const cost = () => (isComplete ? settlement.settle('completed') : settlement.currentCost());
+  return { parts, nextTurn, initialCost, cost, eventId: () => resumption?.eventId };
 }

@@ -58,7 +58,9 @@ export function fieldsOf(
       if (expandedFragments.has(name)) return [];
 
       expandedFragments.add(name);
-      const definition = findFragment(name, scope);
+      const definition = scope.document.definitions
+        .filter((each) => each.kind === Kind.FRAGMENT_DEFINITION)
+        .find((each) => each.name.value === name);
       return definition ? fieldsOfFragment(definition, scope, expandedFragments) : [];
     });
 }
@@ -158,15 +160,6 @@ export function countRepetitions(fields: readonly FieldNode[], scope: SelectionS
 interface FieldCount {
   count: number;
   readonly fields: Map<string, FieldCount>;
-}
-
-function findFragment(
-  name: string,
-  { document }: SelectionScope,
-): FragmentDefinitionNode | undefined {
-  return document.definitions
-    .filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION)
-    .find((definition) => definition.name.value === name);
 }
 
 function isIncluded(selection: SelectionNode, { variables }: SelectionScope): boolean {

@@ -34,7 +34,8 @@ interface DispatcherOptions {
   readonly maxReceivedBytes?: number;
   /** Replaces `dns.lookup`. */
   readonly resolve?: Resolve;
-  readonly serverOf?: ServerOf;
+  /** Returns the server of a host, whose address is not checked. Without one, it is found by DNS. */
+  readonly serverOf?: (host: string, port: number) => SiteServer | 'none' | undefined;
   /** In OpenSSL's format; those of Node.js by default. */
   readonly ciphers?: string;
   /** Connections pass this proxy, which sees the addresses instead of the gateway. */
@@ -42,12 +43,6 @@ interface DispatcherOptions {
   /** Maximum size of the headers of a response, in bytes. Defaults to undici's. */
   readonly maxHeaderSize?: number;
 }
-
-/**
- * Returns the server of a host and port, whose address is not checked. `none`: there is none.
- * Undefined: it is found by DNS.
- */
-type ServerOf = (host: string, port: number) => SiteServer | 'none' | undefined;
 
 /** A host has no server at a port. */
 export class NoServerError extends Error {}

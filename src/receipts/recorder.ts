@@ -7,13 +7,12 @@ import { TimeoutError, type RawResponse } from '../outbound/exchange.ts';
 import type { HttpClientOptions, Receive } from '../outbound/client.ts';
 import { ForbiddenAddressError } from '../outbound/public-address.ts';
 import type { RequestQueue } from '../outbound/queues/request-queue.ts';
-import type { DnsQuery } from '../registries/dns/message.ts';
 import type { DnsExchange } from '../registries/dns/transport.ts';
 import { questionOf } from '../registries/dns/message.ts';
 import type { ZoneResolver } from '../registries/dns/zone-servers.ts';
 import type { ExchangeText, ReceivedReply } from '../registries/whois/tcp-source.ts';
 import type { RecordedContent, ExchangeOf, httpFailures, RecordedExchange } from './payload.ts';
-import { redactedBody, redactedReply, redactsNothing, type Redact } from './redaction.ts';
+import { redactedBody, redactedReply, type Redact } from './redaction.ts';
 
 /** What a lookup needs of the world: where bytes enter, and where it waits. */
 export interface Edge {
@@ -134,7 +133,7 @@ export class Recorder {
     const fields = { source: protocol.kind, name, server, request: text };
     const exchange = this.#start<'das' | 'whois'>(fields);
     const received = await this.#edge.exchangeText(query);
-    const redact = protocol.kind === 'whois' ? redactedReply(protocol, name) : redactsNothing;
+    const redact = protocol.kind === 'whois' ? redactedReply(protocol, name) : undefined;
 
     this.#end(exchange, {
       end: received.end,
@@ -151,7 +150,7 @@ export class Recorder {
       name: questionOf(query),
       server: { address, port, ...(host !== undefined && { host }) },
       transport,
-      query: encoded(query),
+      query: Buffer.from(query.message).toString('base64'),
     });
     const result = await this.#edge.exchange(transport, server, query, limits);
 
@@ -229,14 +228,10 @@ function problemOf({ code, message, retryAfter }: Problem) {
   return { code, detail: message, ...(retryAfter !== undefined && { retry_after: retryAfter }) };
 }
 
-function encoded({ message }: DnsQuery): string {
-  return Buffer.from(message).toString('base64');
-}
-
 /** Returns bytes as text if they are text, or else in base64, after redaction. */
-function contentOf(received: Uint8Array, mediaType: string, redact: Redact): RecordedContent {
+function contentOf(received: Uint8Array, mediaType: string, redact?: Redact): RecordedContent {
   const bytes = Buffer.from(received);
-  const kept = redact(bytes);
+  const kept = redact?.(bytes) ?? bytes;
   const text = kept.toString('utf8');
   const isText = Buffer.from(text).equals(kept);
 

@@ -9,8 +9,6 @@ import { decodeReply, type TextProtocol } from '../registries/whois/tcp-source.t
 /** Returns received bytes with a mark in place of what no rule reads and may be about a person. */
 export type Redact = (bytes: Buffer) => Buffer;
 
-export const redactsNothing: Redact = (bytes) => bytes;
-
 const mark = '[redacted]';
 
 /** The members of objects that are kept, at any depth. */

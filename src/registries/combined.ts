@@ -77,7 +77,8 @@ class CombinedLookup {
     const { confirm, detail } = this.#query;
     if (this.#dns && confirm === 'AVAILABLE') {
       if (detail !== 'verdict') return this.#lookUpWithRecord();
-      if (this.#mayWaitForDns()) return this.#lookUpDnsFirst();
+      if (this.#request.queueDeadline - this.#options.clock.now() > hedgeDelayMs)
+        return this.#lookUpDnsFirst();
     }
 
     return this.#conclude(await this.#queryRegistry());
@@ -90,11 +91,6 @@ class CombinedLookup {
       this.#queryDns(dnsFirstMs),
     ]);
     return this.#conclude(registry, delegation);
-  }
-
-  /** Returns whether the registry can still be queried in time if the DNS does not answer. */
-  #mayWaitForDns(): boolean {
-    return this.#request.queueDeadline - this.#options.clock.now() > hedgeDelayMs;
   }
 
   async #lookUpDnsFirst(): Promise<Answer> {

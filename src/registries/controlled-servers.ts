@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { DasEndpoint, WhoisEndpoint } from './directory/suffix-sources.ts';
 import type { ServerTrust } from '../domain/catalogue.ts';
-import { splitName, type DomainName } from '../domain/names/domain-name.ts';
+import { splitName } from '../domain/names/domain-name.ts';
 import type { Source } from '../domain/source.ts';
 import { registeredNames } from './proof/canary-names.ts';
 import { ControlledSource } from './proof/controlled.ts';
@@ -68,7 +68,10 @@ export class ControlledServers {
     return this.#source({
       kind: 'whois',
       suffix,
-      samples: samplesUnder(suffix, endpoint),
+      // The server may have the names of one suffix only, and report all others as unregistered.
+      samples: (endpoint.samples ?? registeredNames(suffix)).filter(
+        (name) => splitName(name).suffix === suffix,
+      ),
       // Controls that passed with other patterns do not count.
       forms: [formatId(service.format)],
       sourceOf: () => whoisSource(service, address, this.#query),
@@ -113,14 +116,6 @@ export class ControlledServers {
     for (const source of this.#sources.values())
       if (source !== failed && source.id === failed.id) void source.expireControls();
   }
-}
-
-/**
- * Returns the names that control a suffix of a WHOIS server. They are directly under it: a server may
- * have the names of one suffix only, and report all others as unregistered.
- */
-function samplesUnder(suffix: string, { samples }: WhoisEndpoint): readonly DomainName[] {
-  return (samples ?? registeredNames(suffix)).filter((name) => splitName(name).suffix === suffix);
 }
 
 /** Returns whether a WHOIS server has a suffix with names that control it. */

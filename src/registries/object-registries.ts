@@ -42,12 +42,10 @@ export interface SandboxObjects {
 
 export type ObjectCache = CacheContext<ObjectQuery, RdapRecord | null>;
 
-type BaseUrls = readonly [string, ...string[]];
-
 /** The servers of an object, or why there is none. */
 type Servers =
   | {
-      readonly baseUrls: BaseUrls;
+      readonly baseUrls: readonly [string, ...string[]];
       /** Whether a 404 proves that there is no such object; by default, it does. */
       readonly is404Trusted?: boolean;
       /** An object named the server, so that there is no limit to the number of such servers. */

@@ -61,7 +61,7 @@ const refused = 5;
 /** Returns the records and flags of the response; undefined for a name without a response. */
 function delegationAnswer({ name }: Question): Packet | undefined {
   const owner = name.toLowerCase();
-  const zone = sandboxZoneOf(owner);
+  const zone = zones.find((each) => owner.endsWith(`.${each}`));
   if (zone === undefined) return { flags: refused };
 
   switch (delegationOf(owner)) {
@@ -86,18 +86,10 @@ function startOfAuthority(zone: string) {
   };
 }
 
-/** What the name server answers: a delegation, NXDOMAIN, SERVFAIL or nothing at all. */
-type Delegation = 'delegated' | 'absent' | 'failure' | 'none';
-
 const zones = [dnsSuffix, dasSuffix, whoisSuffix, contradictedSuffix];
 
-/** Returns the zone of a lower-case name; undefined if the sandbox has none for it. */
-function sandboxZoneOf(name: string): string | undefined {
-  return zones.find((zone) => name.endsWith(`.${zone}`));
-}
-
 /** Returns the answer for a lower-case name in one of the zones, by the prefix of its label. */
-function delegationOf(name: string): Delegation {
+function delegationOf(name: string): 'delegated' | 'absent' | 'failure' | 'none' {
   // The names of these suffixes are answered by the service of the registry alone.
   if (name.endsWith(`.${dasSuffix}`)) return 'absent';
   if (name.endsWith(`.${whoisSuffix}`)) return name === whoisControlName ? 'delegated' : 'absent';

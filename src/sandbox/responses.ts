@@ -66,7 +66,8 @@ export type Fault = (key: string, services: SandboxServices, respond: () => Resp
 
 /** The faults, by the prefix of a label or handle that selects them. */
 export const faults = {
-  slow: (_key, { clock }, respond) => delayed(clock, 1_500, respond),
+  slow: (_key, { clock }, respond) =>
+    new Promise((resolve) => clock.after(1_500, () => resolve(respond()))),
   busy: (key, { isBusy }, respond) => (isBusy(key) ? tooManyRequests() : respond()),
   down: () => rdapError(500, 'Internal Server Error', 'This lookup always fails.'),
   html: () => ({
@@ -79,10 +80,6 @@ export const faults = {
 
 function tooManyRequests(): SandboxResponse {
   return rdapError(429, 'Too Many Requests', 'Try again in one second.', { 'retry-after': '1' });
-}
-
-function delayed<T>(clock: Clock, ms: number, make: () => T | Promise<T>): Promise<T> {
-  return new Promise((resolve) => clock.after(ms, () => resolve(make())));
 }
 
 /** How the server responds to lookups of an object: `redirect` is a 302 to the same server. */

@@ -2,12 +2,10 @@ import { redactKeys } from '../accounts/api-key.ts';
 import { problems, retryAfterOf, type Problem, type ProblemCode } from '../domain/problems.ts';
 import { builder, objectType } from './builder.ts';
 
-type CodeValues = Readonly<Record<ProblemCode, { readonly description: string }>>;
-
 const ProblemCodeType = builder.enumType('ProblemCode', {
   values: Object.fromEntries(
     Object.entries(problems).map(([code, { title }]) => [code, { description: `${title}.` }]),
-  ) as CodeValues,
+  ) as Readonly<Record<ProblemCode, { readonly description: string }>>,
 });
 
 /**

@@ -123,7 +123,7 @@ export class LoadShedder {
 
     const now = this.#clock.elapsed();
     this.#updateCost(now);
-    const maxHandled = this.#maxBatchSize;
+    const maxHandled = Math.floor(maxBatchMs / this.#costMs);
     const blocked: QueueEntry[] = [];
     let handled = 0;
     let next = 0;
@@ -173,10 +173,6 @@ export class LoadShedder {
       this.#cancelExpiry = this.#clock.after(first.waitingSince + maxWaitMs - now, () =>
         this.#schedule(),
       );
-  }
-
-  get #maxBatchSize(): number {
-    return Math.floor(maxBatchMs / this.#costMs);
   }
 
   #updateCost(now: number): void {

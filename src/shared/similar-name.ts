@@ -2,7 +2,8 @@
 export function similarName(name: string, known: readonly string[]): string | undefined {
   const [nearest] = known
     .map((other) => ({ other, distance: editDistance(name, other) }))
-    .filter(({ other, distance }) => distance <= maxDistance(other))
+    // `AUTH` must not be suggested for `PATH`, nor `HOST` for `HOME`.
+    .filter(({ other, distance }) => distance <= (other.length < 8 ? 1 : 2))
     .toSorted((a, b) => a.distance - b.distance);
   return nearest?.other;
 }
@@ -15,11 +16,6 @@ export function similarNames(name: string, known: readonly string[]): readonly s
   const similar = known.filter((other) => editDistance(name, other) === 1);
   const sameLength = similar.filter(({ length }) => length === name.length);
   return sameLength.length > 0 ? sameLength : similar;
-}
-
-/** `AUTH` must not be suggested for `PATH`, nor `HOST` for `HOME`. */
-function maxDistance(name: string): number {
-  return name.length < 8 ? 1 : 2;
 }
 
 /** Counts the insertions, deletions, substitutions and transpositions between two texts. */

@@ -67,7 +67,7 @@ async function run(args: unknown, call: ToolCall) {
   const { site: read } = data as { site: object };
   const results: Readonly<Record<string, PartResult>> = JSON.parse(
     JSON.stringify(read),
-    lowerCaseEnums,
+    (key, value) => (enums.has(key) && typeof value === 'string' ? value.toLowerCase() : value),
   );
 
   return {
@@ -81,10 +81,6 @@ async function run(args: unknown, call: ToolCall) {
 }
 
 const enums = new Set(['access', 'fetch_state', 'outcome', 'status']);
-
-function lowerCaseEnums(key: string, value: unknown): unknown {
-  return enums.has(key) && typeof value === 'string' ? value.toLowerCase() : value;
-}
 
 function textOf({ problem, checked_at, cached, ...read }: PartResult): string {
   const age = `(${cached ? 'cached, ' : ''}read ${checked_at ?? 'never'})`;

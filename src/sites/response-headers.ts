@@ -14,27 +14,18 @@ export function siteHeaders(headers: RawHeaders): Readonly<Record<string, string
     Object.entries(headers)
       .filter(([name]) => !/^set-cookie2?$/.test(name) && name.length <= maxHeaderLength)
       .slice(0, maxHeaders)
-      .map(([name, value]) => [
-        name,
-        withoutEmailAddresses([value ?? ''].flat().join(separatorOf(name))).slice(
-          0,
-          maxHeaderLength,
-        ),
-      ]),
+      .map(([name, value]) => {
+        // A name of a crawler in an `x-robots-tag` applies to the rest of its line only.
+        const separator = name === 'x-robots-tag' ? '\n' : ', ';
+        const text = withoutEmailAddresses([value ?? ''].flat().join(separator));
+        return [name, text.slice(0, maxHeaderLength)];
+      }),
   );
 }
 
 /** Returns the media type of a response in lower case, without parameters; empty if absent. */
 export function mediaTypeOf(headers: Readonly<Record<string, string>>): string {
   return (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
-}
-
-/**
- * Returns what joins repeated lines. A name of a crawler in an `x-robots-tag` applies to the rest of
- * its line only.
- */
-function separatorOf(name: string): string {
-  return name === 'x-robots-tag' ? '\n' : ', ';
 }
 
 /** Adds the names of the cookies that a response sets. */

@@ -10,7 +10,6 @@ import type { Operation } from '../../execution/operation.ts';
 import type {
   AuthenticatedHandler,
   AuthenticatedRequest,
-  GraphqlOperation,
   HttpResponse,
 } from '../../server/http-request-context.ts';
 import type { EtagFactory } from '../../server/messages/etag.ts';
@@ -73,7 +72,10 @@ class GraphqlEndpoint {
     let operation: Operation;
     try {
       operation = this.#prepare(sent, request);
-      request.graphql = spanOf(operation, request);
+      request.graphql = {
+        type: operation.definition.operation,
+        name: request.payer?.documents ? operation.definition.name?.value : undefined,
+      };
       checkOperation(operation, request, sent.isExplained ? 'buffered' : operation.delivery);
       if (sent.isExplained) return await this.#explain(operation, request);
     } catch (error) {
@@ -175,13 +177,6 @@ class GraphqlEndpoint {
     const result = renderResult({ errors }, request, this.#options);
     return bufferedResponse(result, JSON.stringify(result), request);
   }
-}
-
-function spanOf({ definition }: Operation, { payer }: AuthenticatedRequest): GraphqlOperation {
-  return {
-    type: definition.operation,
-    name: payer?.documents ? definition.name?.value : undefined,
-  };
 }
 
 /** Counts the work of an operation, and checks that the client accepts its response. */

@@ -89,7 +89,7 @@ function countValues(value: unknown, limit: number): number {
       if (count >= limit) break;
       count += countValues(member, limit - count);
     }
-  } else if (isContainer(value)) {
+  } else if (typeof value === 'object' && value !== null) {
     for (const key in value) {
       if (count >= limit) break;
       count += countValues((value as Record<string, unknown>)[key], limit - count);
@@ -97,10 +97,6 @@ function countValues(value: unknown, limit: number): number {
   }
 
   return count;
-}
-
-function isContainer(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }
 
 /** Throws `query_too_large` if the JSON is longer than a string can be. */

@@ -104,7 +104,8 @@ export function rdapErrorResponse(
   { docsUrl, url, notices = [], headers = {} }: RdapErrorOptions,
 ): HttpResponse {
   const { code, title, detail, errors = [] } = problemMembers(problem);
-  const status = statusOf(problem);
+  // An object that exists, but not in RDAP, must not be "not found" (RFC 7480 section 5.3).
+  const status = problem.code === 'no_rdap' ? problems.not_implemented.status : problem.status;
   const codeNotice = {
     title: 'Problem code',
     description: [code],
@@ -126,12 +127,4 @@ export function rdapErrorResponse(
   });
 
   return { ...response, code };
-}
-
-/**
- * Returns the status of a problem. An object that exists, but not in RDAP, must not be reported as
- * "not found" (RFC 7480 section 5.3).
- */
-function statusOf({ code, status }: Problem): number {
-  return code === 'no_rdap' ? problems.not_implemented.status : status;
 }

@@ -115,7 +115,9 @@ function lineItemsOf(
 ): readonly LineItem[] {
   const lineItems = fields.map((field): LineItem => ({
     tariff: tariffOf(field),
-    names: billableNames(field, isFree),
+    names: field.names.flatMap((parsed) =>
+      'problem' in parsed || isFree(parsed.domain) ? [] : [parsed.domain],
+    ),
   }));
   if (lineItems.length === 1) return lineItems;
 
@@ -127,15 +129,6 @@ function lineItemsOf(
       for (const name of remaining) charged.add(name);
       return { tariff, names: remaining };
     });
-}
-
-function billableNames(
-  { names }: PricedField,
-  isFree: (name: DomainName) => boolean,
-): readonly DomainName[] {
-  return names.flatMap((parsed) =>
-    'problem' in parsed || isFree(parsed.domain) ? [] : [parsed.domain],
-  );
 }
 
 function tariffOf({ detail, priority }: PricedField): LineItem['tariff'] {

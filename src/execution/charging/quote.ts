@@ -1,6 +1,5 @@
 import { getNamedType, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
 import { unlimitedWork, type WorkBudget } from '../../accounts/work-limit.ts';
-import type { ExtensionLookups } from '../../domain/extension.ts';
 import { addressBlockOf } from '../../domain/names/ip-address.ts';
 import { parseRepresentation } from '../../domain/node-id.ts';
 import {
@@ -54,7 +53,10 @@ export async function quoteOf(
   const credits =
     priceOf(plan.fields, isListed ? () => false : plan.isFree.bind(plan)).requested +
     extensions.price +
-    laterPrice(operation.rootFields, extensions.lookups) +
+    operation.rootFields
+      .flatMap(({ name, args }) => (args ? { name, args } : []))
+      .flatMap((field) => extensions.lookups.map((each) => each.laterPrice?.(field) ?? 0))
+      .reduce((sum, price) => sum + price, 0) +
     prices.object(objects.certain);
   const found =
     credits > 0 ? countFound(operation, plan.rows.length, objects.most, parts.maxLookups) : 0;
@@ -79,16 +81,6 @@ const notRun = {
   spendFree: () => undefined,
   onOutcome: () => undefined,
 };
-
-function laterPrice(
-  rootFields: readonly RootField[],
-  extensions: readonly ExtensionLookups[],
-): number {
-  return rootFields
-    .flatMap(({ name, args }) => (args ? { name, args } : []))
-    .flatMap((field) => extensions.map((each) => each.laterPrice?.(field) ?? 0))
-    .reduce((sum, price) => sum + price, 0);
-}
 
 /** An object that an operation names, which costs credits. */
 interface NamedObject {

@@ -27,14 +27,6 @@ export function replaces(
 
 type DatedVerdict = Pick<StoredAnswer, 'checkedAt' | 'verdict'>;
 
-/**
- * Counts the names found in the memory of this process and in the persistent store, fresh or not.
- */
-interface HitCounts {
-  memory: number;
-  store: number;
-}
-
 /** How much of an answer is read. Most lookups need only the verdict, about 1 % of its size. */
 export type StoredDetail = 'verdict' | 'registration';
 
@@ -49,8 +41,8 @@ export interface AnswerStore extends KeyValueStore {
     names: readonly string[],
     detail: StoredDetail,
   ): Promise<ReadonlyMap<string, StoredAnswer>>;
-  /** Counts what `getAnswers` has found since the start. */
-  readonly hits: Readonly<HitCounts>;
+  /** The names that `getAnswers` has found in the memory of this process, and in the persistent store. */
+  readonly hits: { readonly memory: number; readonly store: number };
   /**
    * Stores an answer if it `replaces` the stored one. `getAnswers` returns it immediately. Resolves
    * when the answer is durable; rejects if the write fails. `previous`: the verdict that is stored,

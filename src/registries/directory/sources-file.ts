@@ -77,8 +77,6 @@ const documentShape = v.pipe(
   v.check((document) => Object.keys(document).length > 0),
   members,
 );
-type RawSettings = v.InferOutput<typeof settingsShape>;
-
 /**
  * Parses the file of `SOURCES_FILE`. Private addresses and plain `http:` are accepted with
  * `allowPrivate` only. Throws an Error that names the suffix, the field and what is expected.
@@ -126,7 +124,7 @@ interface Place {
 
 function readSettings(
   suffix: string,
-  { rdap, das, whois, dns, policy }: RawSettings,
+  { rdap, das, whois, dns, policy }: v.InferOutput<typeof settingsShape>,
   allowPrivate: boolean,
 ): SuffixSettings {
   const at = (field: Field): Place => ({ suffix, field, allowPrivate });
@@ -141,7 +139,9 @@ function readSettings(
 
 function readBaseUrls(texts: readonly string[], place: Place): readonly [string, ...string[]] {
   const baseUrls = texts.map((text) => readBaseUrl(text, place));
-  const [first, ...others] = baseUrls.toSorted(httpsFirst);
+  const [first, ...others] = baseUrls.toSorted(
+    (a, b) => Number(b.startsWith('https:')) - Number(a.startsWith('https:')),
+  );
   if (first === undefined) throw fieldError(place);
   return [first, ...others];
 }
@@ -256,9 +256,4 @@ export function parseSetsFile(document: unknown): TldSets {
   });
 
   return Object.fromEntries(sets);
-}
-
-/** Compares two URLs for sorting. */
-function httpsFirst(a: string, b: string): number {
-  return Number(b.startsWith('https:')) - Number(a.startsWith('https:'));
 }

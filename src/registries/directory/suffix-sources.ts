@@ -139,7 +139,7 @@ function unlistedService(baseUrls: readonly [string, ...string[]]): Service {
 export function namedOrigins(known: CurrentSources): (origin: string) => boolean {
   const origins = derived(
     () => known.current,
-    (current) => originsOf(baseUrlsOf(current)),
+    (current) => new Set(baseUrlsOf(current).map((baseUrl) => new URL(baseUrl).origin)),
   );
   return (origin) => origins().has(origin);
 }
@@ -154,10 +154,6 @@ function baseUrlsOf({ bootstrap, overrides, settings }: KnownSources): readonly 
     ...unlistedServers.values(),
     ...privateServers.values(),
   ];
-}
-
-function originsOf(baseUrls: readonly string[]): ReadonlySet<string> {
-  return new Set(baseUrls.map((baseUrl) => new URL(baseUrl).origin));
 }
 
 /**

@@ -11,9 +11,6 @@ import { Resolver } from 'node:dns/promises';
 /** A zone with its servers, or why they could not be found. */
 export type ZoneSearch = { readonly zone: Zone } | { readonly failure: string };
 
-/** Never rejects. */
-type Resolve = () => Promise<Entry>;
-
 /** `isPartOfParent`: the name has no name servers of its own. */
 type Entry = (ZoneSearch | { readonly isPartOfParent: true }) & { readonly validMs: number };
 
@@ -34,7 +31,7 @@ const dnsPort = 53;
 export class ZoneServers {
   readonly #resolver: ZoneResolver;
   readonly #onOffline: (tld: string) => void;
-  readonly #cache: LRUCache<string, Entry, Resolve>;
+  readonly #cache: LRUCache<string, Entry, () => Promise<Entry>>;
 
   /** `onOffline` is called when the resolver does not answer, or does not find a TLD. */
   constructor(resolver: ZoneResolver, clock: Clock, onOffline: (tld: string) => void) {

@@ -225,7 +225,15 @@ export function relatedEntitiesOf(
 ): readonly RelatedEntity[] {
   const entities = childrenOf(object).flatMap((entity) => {
     const contact = contacts.get(entity);
-    return contact ? relatedEntityOf(entity, contact, contacts) : [];
+    return contact
+      ? omitUndefined<RelatedEntity>({
+          handle: contact.handle,
+          roles: contact.roles,
+          contact,
+          publicIds: readPublicIds(entity['publicIds']),
+          entities: relatedEntitiesOf(entity, contacts),
+        })
+      : [];
   });
   return mergeRoles(
     entities.filter((entity) => !isEmpty(entity)),
@@ -240,20 +248,6 @@ export function readPublicIds(json: Json | undefined): readonly PublicId[] {
     const type = asText(id['type']);
     const identifier = asIdentifier(id['identifier']);
     return type && identifier ? { type, identifier } : [];
-  });
-}
-
-function relatedEntityOf(
-  entity: JsonObject,
-  contact: Contact,
-  contacts: ContactsByEntity,
-): RelatedEntity {
-  return omitUndefined<RelatedEntity>({
-    handle: contact.handle,
-    roles: contact.roles,
-    contact,
-    publicIds: readPublicIds(entity['publicIds']),
-    entities: relatedEntitiesOf(entity, contacts),
   });
 }
 

@@ -8,7 +8,7 @@ import { withMemberNames } from './member-names.ts';
 export function readJson(body: Uint8Array): Json | undefined {
   const text = decodeJson(body);
   const json = text === undefined ? undefined : parseJson(text);
-  return json !== undefined && isWithinLimits(json) ? json : undefined;
+  return json !== undefined && countNodes(json, 0) <= maxNodes ? json : undefined;
 }
 
 /** Returns the text of a body; undefined if it is not in UTF-8. */
@@ -100,10 +100,6 @@ export function hasClass(object: JsonObject | undefined, name: string): boolean 
 }
 
 const letters = (text: string) => text.toLowerCase().replaceAll(/[^a-z]/g, '');
-
-function isWithinLimits(json: Json): boolean {
-  return countNodes(json, 0) <= maxNodes;
-}
 
 /**
  * Returns the number of values, or Infinity if they are nested too deeply. The recursion stops at

@@ -84,7 +84,7 @@ export function withheldNames({ entity, contact }: ContactSource): readonly stri
   const id = isWithheld(entity['handle']) ? ['ID'] : [];
 
   return contact.roles
-    .map(roleName)
+    .map((role) => profileRoles.get(role) ?? role.charAt(0).toUpperCase() + role.slice(1))
     .flatMap((role) => [
       ...id.map(() => `Registry ${role} ID`),
       ...values.map((value) => `${role} ${value}`),
@@ -94,10 +94,6 @@ export function withheldNames({ entity, contact }: ContactSource): readonly stri
 /** Returns the names of the withheld values of one entity: `Name`, `Email`. */
 export function withheldValues({ entity, contact }: ContactSource): readonly string[] {
   return propertiesOf(entity).flatMap((property) => withheldIn(property, contact));
-}
-
-function roleName(role: string): string {
-  return profileRoles.get(role) ?? role.charAt(0).toUpperCase() + role.slice(1);
 }
 
 const profileRoles = new Map([

@@ -128,7 +128,7 @@ export function nameOf(name: string): string {
 
 /** Joins the strings of a TXT record. `node:dns` returns octets as Latin-1; most texts are UTF-8. */
 export function textOf(strings: readonly string[]): string {
-  return utf8Of(strings.join('')).slice(0, maxTextLength);
+  return utf8.decode(Buffer.from(strings.join(''), 'latin1')).slice(0, maxTextLength);
 }
 
 /** Converts an MX record. Its `exchange` is empty if the name accepts no mail (RFC 7505). */
@@ -162,7 +162,3 @@ export function startOfAuthorityOf(record: SoaRecord): StartOfAuthority {
 }
 
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
-
-function utf8Of(octets: string): string {
-  return utf8.decode(Buffer.from(octets, 'latin1'));
-}

@@ -63,19 +63,15 @@ const identityAssets = siteEndpoint<IdentityAssets>('/v1/identity-assets', {
     }),
     evidence: [
       shape.list('What declares the members.', shape.text('Such as `logo_url: icon`.')),
-      evidenceOf,
+      (result) =>
+        Object.entries(declarations).flatMap(([field, member]) => {
+          const declared = result[member];
+          return declared ? [`${field}: ${declared.source}`] : [];
+        }),
     ],
     ...readAt,
   },
 });
-
-/** Returns what declares each member of the body. */
-function evidenceOf(result: IdentityAssets): readonly string[] {
-  return Object.entries(declarations).flatMap(([field, member]) => {
-    const declared = result[member];
-    return declared ? [`${field}: ${declared.source}`] : [];
-  });
-}
 
 interface Identity {
   readonly url: string;

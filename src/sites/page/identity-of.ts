@@ -60,8 +60,14 @@ export function identityOf({ document, finalUrl }: PageVisit): SiteIdentity {
     manifestUrl: linkedUrl(document, 'manifest', finalUrl),
     themeColor: metaText(document, 'theme-color', 100),
     candidates,
-    profiles: profilesIn(document, finalUrl),
-    identities: identitiesIn(document, finalUrl),
+    // A plain link counts only if its path is that of a profile: pages also link to posts and to
+    // forms that share them.
+    profiles: references(document, finalUrl).flatMap(({ platform, ...reference }) =>
+      platform === null ? [] : [{ platform, ...reference }],
+    ),
+    identities: references(document, finalUrl).flatMap(({ source, ...reference }) =>
+      source === 'homepage_link' ? [] : [{ ...reference, source }],
+    ),
   };
 }
 
@@ -119,23 +125,6 @@ interface Reference extends Omit<DeclaredIdentity, 'source'> {
   readonly source: SocialProfile['source'];
 }
 
-/** Returns each URL of `sameAs` and `rel="me"` once, at most 100. */
-function identitiesIn(document: PageDocument, base: string | null): readonly DeclaredIdentity[] {
-  return references(document, base).flatMap(({ source, ...reference }) =>
-    source === 'homepage_link' ? [] : [{ ...reference, source }],
-  );
-}
-
-/**
- * Returns the profiles on known platforms, each URL once, at most 100. A plain link counts only if
- * its path is that of a profile: pages also link to posts and to forms that share them.
- */
-function profilesIn(document: PageDocument, base: string | null): readonly SocialProfile[] {
-  return references(document, base).flatMap(({ platform, ...reference }) =>
-    platform === null ? [] : [{ platform, ...reference }],
-  );
-}
-
 /** The strongest source comes first, so that it wins if a URL has several. */
 function references(document: PageDocument, base: string | null): readonly Reference[] {
   const { anchors, links, structuredData } = document;
@@ -150,7 +139,8 @@ function references(document: PageDocument, base: string | null): readonly Refer
     const url = webUrl(text, base);
     if (!url || containsEmailAddress(url.search + url.hash)) continue;
     if (source === 'homepage_link' && !isProfileLink(url)) continue;
-    const id = idOf(url);
+    // `http://www.x.com/a/` and `https://x.com/a` are the same profile.
+    const id = `${withoutWww(url.hostname)}${url.pathname.replace(/\/$/, '')}${url.search}`;
     if (!found.has(id)) found.set(id, { url: url.href, ...profileAt(url), source });
     if (found.size === maxIdentities) break;
   }
@@ -161,11 +151,6 @@ function references(document: PageDocument, base: string | null): readonly Refer
 function profileAt(url: URL): Pick<Reference, 'platform' | 'handle'> {
   const platform = platformOf(url) ?? null;
   return { platform, handle: platform && handleOf(platform, url) };
-}
-
-/** `http://www.x.com/a/` and `https://x.com/a` are the same profile. */
-function idOf({ hostname, pathname, search }: URL): string {
-  return `${withoutWww(hostname)}${pathname.replace(/\/$/, '')}${search}`;
 }
 
 const maxAssets = 50;

@@ -10,7 +10,7 @@ import {
 } from '../../outbound/public-address.ts';
 import type { ReadFact, SiteRequest } from '../site-facts.ts';
 import { describeScan, type ScanResults, type TlsScan } from './describe-scan.ts';
-import { isHandshake, shakeHands, type Handshake, type HandshakeResult } from './handshake.ts';
+import { isHandshake, shakeHands, type HandshakeResult } from './handshake.ts';
 import { cipherProbes, defaultProbe, http2Probe, protocolProbes } from './probes.ts';
 import { tlsFindings } from './tls-findings.ts';
 import type { TlsProfile } from './tls-scan.ts';
@@ -95,7 +95,9 @@ async function scan(options: ScanOptions, profile: TlsProfile): Promise<TlsScan>
     ciphers: ciphers?.probes.map(resultOf),
     impossibleCiphers: ciphers?.impossible ?? [],
   };
-  const shown = isHandshake(first) ? first : newestHandshake(completed);
+  const shown = isHandshake(first)
+    ? first
+    : completed.protocols.map(([, result]) => result).findLast(isHandshake);
   if (!shown) throw problemOf(first, host);
 
   const described = describeScan(completed, shown, Math.round(clock.elapsed() - startedAt));
@@ -167,11 +169,6 @@ function problemOf(result: HandshakeResult, host: string): Problem {
       : `completes no TLS handshake (${code})`;
 
   return new Problem('site_unreachable', `${host} accepts connections but ${detail}.`);
-}
-
-/** Returns the handshake with the newest protocol that is offered. */
-function newestHandshake({ protocols }: ScanResults): Handshake | undefined {
-  return protocols.map(([, result]) => result).findLast(isHandshake);
 }
 
 /** Returns whether no other address is tried after a result. */

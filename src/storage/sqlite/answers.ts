@@ -69,7 +69,7 @@ export class SqliteAnswers extends SqlAnswers {
     const contradicts = this.#contradicts(answer, previous);
     const written = this.unwritten.add(answer);
     // The file must be correct before a caller sees the answer; the buffer writes it a second time.
-    if (contradicts) this.#writeImmediately(answer);
+    if (contradicts) ignoreSqliteError(() => this.#write([toRow(answer)]));
     return written;
   }
 
@@ -121,10 +121,6 @@ export class SqliteAnswers extends SqlAnswers {
     // If an answer is buffered, `previous` is that, or older: the file may still have another one.
     if (unwritten === undefined && previous !== undefined) return previous === 'AVAILABLE';
     return ignoreSqliteError(() => this.#file.use((file) => file.isAvailable(name))) === true;
-  }
-
-  #writeImmediately(answer: StoredAnswer): void {
-    ignoreSqliteError(() => this.#write([toRow(answer)]));
   }
 
   #write(rows: readonly AnswerRow[]): void {

@@ -67,11 +67,6 @@ export const probe = endpoint('GET /probe', {
 /** RESERVED names are not registered. */
 const registeredStatuses = new Set(['REGISTERED', 'REDEMPTION', 'PENDING_DELETE']);
 
-/** The registry's own date is certain. */
-function isOfOperator({ event, certainty }: ProbedEntry): boolean {
-  return event === 'EXPIRES' && certainty !== 'REGISTRY';
-}
-
 function metricsOf(
   { available, status, checked_at: checkedAt, registration, timeline }: ProbedName,
   durationMs: number,
@@ -79,7 +74,10 @@ function metricsOf(
 ): readonly string[] {
   const isKnown = available !== null;
   const { expires_at: expiresAt, statuses = [] } = registration ?? {};
-  const knownExpiry = timeline?.find(isOfOperator)?.from;
+  // The registry's own date is certain.
+  const knownExpiry = timeline?.find(
+    ({ event, certainty }) => event === 'EXPIRES' && certainty !== 'REGISTRY',
+  )?.from;
 
   return [
     gauge('probe_success', 'Whether the name has a verdict.', [['', isKnown ? 1 : 0]]),
