@@ -110,6 +110,11 @@ export function nullableStrings<T>(
   return Object.fromEntries(exposed) as Record<string, PothosSchemaTypes.FieldRef<SchemaTypes>>;
 }
 
+/** Returns a resolver that finds an object with the lookups of the operation. */
+export function withLookup<T, R>(find: (parent: T, lookup: Context['lookup']) => R) {
+  return (parent: T, _args: object, { lookup }: Context): R => find(parent, lookup);
+}
+
 /** An interface of objects with a shape. */
 export type InterfaceOf<T> = PothosSchemaTypes.InterfaceRef<SchemaTypes, T>;
 

@@ -10,7 +10,7 @@ import type { Registration } from '../domain/registration.ts';
 import type { DomainRow } from '../lookup/row.ts';
 import { conclusionOf } from '../lookup/conclusion.ts';
 import { availableOf, statusOf, type LookupOutcome } from '../lookup/lookup-outcome.ts';
-import { builder, type InterfaceOf, objectType } from './builder.ts';
+import { builder, type InterfaceOf, objectType, withLookup } from './builder.ts';
 import { EvidenceType } from './evidence.ts';
 import { lookupProblem, LookupProblemType, problemField } from './problem.ts';
 import {
@@ -174,7 +174,7 @@ DomainType.implement({
       ...ofRecord,
       type: RegistrationType,
       nullable: true,
-      resolve: (row, _args, { lookup }) => registrationOf(row, lookup),
+      resolve: withLookup(registrationOf),
     }),
     rdap: t.field({
       ...ofRdap,
@@ -186,7 +186,7 @@ DomainType.implement({
       ...ofRegistrar,
       type: RegistrationType,
       nullable: true,
-      resolve: (row, _args, { lookup }) => registrarRegistrationOf(row, lookup),
+      resolve: withLookup(registrarRegistrationOf),
     }),
     registrarProblem: t.field({
       ...ofRegistrar,

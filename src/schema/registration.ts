@@ -16,7 +16,7 @@ import type {
   Variant,
   VariantName,
 } from '../domain/registration.ts';
-import { builder, enumOfWords, objectType, nullableStrings } from './builder.ts';
+import { builder, enumOfWords, objectType, nullableStrings, withLookup } from './builder.ts';
 import {
   addressesOf,
   entityAt,
@@ -34,11 +34,7 @@ type RegistrarRow = Registrar & Pick<EntityReference, 'baseUrl' | 'maxAge'>;
 
 const RegistrarType = objectType<RegistrarRow>('Registrar', (t) => ({
   handle: t.exposeString('handle', { nullable: true }),
-  entity: t.field({
-    type: EntityType,
-    nullable: true,
-    resolve: (registrar, _args, { lookup }) => entityAt(registrar, lookup),
-  }),
+  entity: t.field({ type: EntityType, nullable: true, resolve: withLookup(entityAt) }),
   ...nullableStrings(t, 'name', 'ianaId', 'url', 'abuseEmail', 'abusePhone'),
 }));
 
@@ -73,7 +69,7 @@ export const NameserverType = objectType<NameserverRow>('Nameserver', (t) => ({
   object: t.field({
     type: NameserverObjectType,
     nullable: true,
-    resolve: (nameserver, _args, { lookup }) => nameserverObjectOf(nameserver, lookup),
+    resolve: withLookup(nameserverObjectOf),
   }),
 }));
 

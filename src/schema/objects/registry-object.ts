@@ -11,6 +11,7 @@ import type { Context } from '../../execution/context.ts';
 import { pricedObject } from '../../execution/field-facts.ts';
 import type { ObjectOutcome } from '../../lookup/object-lookups.ts';
 import { EvidenceType } from '../evidence.ts';
+import { withLookup } from '../builder.ts';
 import { problemField } from '../problem.ts';
 import {
   ContactType,
@@ -158,11 +159,7 @@ IpNetworkType.implement({
     originAutnums: t.floatList(networkList('originAutnums')),
     parentHandle: t.string(networkField('parentHandle')),
     geofeed: t.string(networkField('geofeed')),
-    parent: t.field({
-      type: IpNetworkType,
-      nullable: true,
-      resolve: (row, _args, { lookup }) => parentOf(row, lookup),
-    }),
+    parent: t.field({ type: IpNetworkType, nullable: true, resolve: withLookup(parentOf) }),
     reverseZone: t.field({
       type: ReverseZoneType,
       nullable: true,
@@ -177,11 +174,7 @@ IpNetworkType.implement({
 IpAddressType.implement({
   fields: (t) => ({
     ip: t.exposeString('ip'),
-    network: t.field({
-      type: IpNetworkType,
-      nullable: true,
-      resolve: (address, _args, { lookup }) => networkOf(address, lookup),
-    }),
+    network: t.field({ type: IpNetworkType, nullable: true, resolve: withLookup(networkOf) }),
   }),
 });
 
@@ -240,10 +233,6 @@ RelatedEntityType.implement({
       resolve: (reference, _args, context) =>
         entityReferences(counted(reference.entities, context), reference),
     }),
-    entity: t.field({
-      type: EntityType,
-      nullable: true,
-      resolve: (reference, _args, { lookup }) => entityAt(reference, lookup),
-    }),
+    entity: t.field({ type: EntityType, nullable: true, resolve: withLookup(entityAt) }),
   }),
 });
