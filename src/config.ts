@@ -30,7 +30,6 @@ export class ConfigError extends Error {
   }
 }
 
-/** Returns the names of all variables. */
 export function variableNames(): readonly string[] {
   return Object.keys(variables.entries);
 }

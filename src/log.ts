@@ -16,7 +16,6 @@ export function createLog(level: (typeof logLevels)[number], format?: FormatLine
   return pino({ ...logOptions, level, timestamp }, stdoutLines(format));
 }
 
-/** The options of every log. */
 export const logOptions = {
   base: null,
   formatters: { level: (label: string) => ({ level: label }) },

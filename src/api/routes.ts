@@ -71,7 +71,6 @@ interface AccessOptions {
 export const handledMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 export type Method = (typeof handledMethods)[number];
 
-/** The handlers of a path, by method. */
 export type MethodHandlers = Partial<Record<Method, Handler>>;
 
 /** A route of a feature, whose handlers need a key. */
@@ -90,7 +89,6 @@ interface FoundRoute {
   readonly segment?: string | undefined;
 }
 
-/** Finds routes. */
 export interface Routes {
   /** Returns the route of a path. Its name is the path without the name that is looked up. */
   find(path: string): FoundRoute | undefined;

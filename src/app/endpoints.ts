@@ -22,5 +22,4 @@ export const endpoints: readonly Endpoint[] = [
   accuracy,
 ];
 
-/** The deprecated aliases of all endpoints. */
 export const aliases = endpoints.flatMap((endpoint) => endpoint.aliases);

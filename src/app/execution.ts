@@ -22,7 +22,6 @@ const subgraphSchemas = once(() => {
 /** Documents are read once: those that are sent often are cached. */
 const isOfRouter = oncePerObject((document: DocumentNode) => isForSubgraph(document, baseSchema));
 
-/** Builds the execution of operations. */
 export function buildExecution(
   { config, clock, log, instruments }: Pick<Common, 'config' | 'clock' | 'log' | 'instruments'>,
   {

@@ -72,7 +72,6 @@ class BaseUrl {
   }
 }
 
-/** Builds the HTTP API. */
 export async function buildHttp(common: Common, parts: HttpDependencies): Promise<HttpApi> {
   const { config, clock, log, tracing, instruments } = common;
   const { metrics, stores, sources, accounts, watches, trustedProxies, timeouts } = parts;

@@ -92,7 +92,6 @@ export async function buildSandbox(
   const dasSources = { tld: dasSuffix, like: dasForm, address: dasAddress };
   const whoisSources = { tld: whoisSuffix, service, address: whoisAddress, samples: dnsSamples };
 
-  /** Returns the sources under a suffix. */
   const factsOf = (suffix: string): SourceFacts | undefined =>
     bySuffix.has(suffix)
       ? {

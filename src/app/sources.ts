@@ -145,7 +145,6 @@ export async function buildSources(
     extensions: [await buildSites(common)],
     queues: throttle.queues,
     watchIntervalOf: throttle.watchIntervalOf,
-    /** Returns the status of the host of a registry. */
     hostStatus,
     /** Returns how far each server of a registry is trusted, for each of its suffixes. */
     trust: () => [...state.trust(), ...controlled.trust()],

@@ -25,7 +25,6 @@ export interface OptionSpec {
   readonly text: string;
 }
 
-/** The syntax of a command. */
 export interface CommandSpec {
   readonly summary: string;
   /** The arguments, as in the first line of the help. */
@@ -170,7 +169,6 @@ function suggestion(similar: string | undefined): string {
   return similar === undefined ? '' : ` Did you mean ${similar}?`;
 }
 
-/** Returns the help for a program. */
 function programHelp(program: Program): string {
   const commands = Object.entries(program.commands);
   const examples = commands.flatMap(([, spec]) => spec.examples?.slice(0, 1) ?? []);
@@ -188,7 +186,6 @@ function programHelp(program: Program): string {
   ].join('\n\n');
 }
 
-/** Returns the help for a command. */
 function commandHelp<Name extends string>(program: Program<Name>, name: Name): string {
   const { summary, usage, details, options, examples = [] } = program.commands[name];
   const terms = options.map((option) => {

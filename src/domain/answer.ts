@@ -55,7 +55,6 @@ export interface StoredAnswer extends NameData {
    * stored or have expired.
    */
   readonly isComplete: boolean;
-  /** The evidence for the verdict. */
   readonly evidence?: Evidence;
 }
 
@@ -172,7 +171,6 @@ export function createAnswer<const T>(data: T, provenance: Partial<Provenance> =
   return answerOf(data, undefined, provenance);
 }
 
-/** Returns the answer of a lookup that failed. */
 export function failedAnswer(
   problem: Problem,
   provenance: Partial<Provenance> = {},
@@ -197,7 +195,6 @@ export function withoutData({ provenance }: Answer<unknown>, problem: Problem): 
   return failedAnswer(problem, rest);
 }
 
-/** Returns the answer with changes to its provenance. */
 export function withProvenance<T>(answer: Answer<T>, changes: Partial<Provenance>): Answer<T> {
   return { ...answer, provenance: { ...answer.provenance, ...changes } };
 }

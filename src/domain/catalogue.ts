@@ -69,7 +69,6 @@ export interface ServerTrust {
 export interface Catalogue {
   /** Returns the TLDs in alphabetical order. */
   list(): readonly Tld[];
-  /** Returns the TLD with a label. */
   find(label: string): Tld | undefined;
   /** Returns the TLDs whose names can be looked up, in alphabetical order. */
   covered(): readonly CoveredTld[];

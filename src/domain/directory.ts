@@ -14,7 +14,6 @@ import type { CachedSource, ObjectQuery, Registry, NameQuery, LookupRequest } fr
 import type { SplitName } from './names/domain-name.ts';
 import type { Policy } from './policy.ts';
 
-/** The data of each type of object. */
 export interface ObjectData {
   readonly ip: IpNetwork;
   readonly autnum: Autnum;
@@ -79,7 +78,6 @@ export interface RegistrarRecords {
   ): Promise<Registration | null>;
 }
 
-/** The registry's record of a name. */
 interface RegistryRecord {
   readonly registration: () => Registration;
   /** Base URL of the registry. */

@@ -62,13 +62,11 @@ export interface ExtensionOperation {
   readonly onOutcome: (outcome: Outcome<unknown>) => void;
 }
 
-/** Meters lookups by their ids. */
 export interface LookupMeter {
   /** Reserves credits besides those that were planned. Returns the problem that prevents it. */
   reserve(credits: number): Promise<Problem | undefined>;
   /** Records that a server was contacted for a lookup. */
   recordSent(id: string, credits: number): void;
-  /** Records that a lookup was answered. */
   recordAnswered(id: string, credits: number): void;
   /** Records that a lookup failed, so that it is not charged. */
   recordFailed(id: string): void;

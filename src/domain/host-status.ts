@@ -1,6 +1,5 @@
 /** The status of a registry host, as observed by this process. */
 export interface HostStatus {
-  /** Queued requests. */
   readonly queued: number;
   /** Requests sent and not answered yet. */
   readonly inFlight: number;

@@ -91,14 +91,12 @@ export interface ReverseZoneRef {
   readonly type: 'reverse_zone';
   readonly key: string;
   readonly name: string;
-  /** Its addresses. */
   readonly network: IpBlock;
 }
 
 /** A reference to an object, as created by the parsers of this module. */
 export type ObjectRef = IpRef | AutnumRef | EntityRef | NameserverRef | ReverseZoneRef;
 
-/** A reference to an object of a type. */
 export type RefOf<T extends ObjectType> = Extract<ObjectRef, { readonly type: T }>;
 
 /** Returns the path of the lookup of an object (RFC 9082 section 3.1), relative to the base URL. */

@@ -161,7 +161,6 @@ export function byField<T>(valueOf: (field: PublishedField) => T): Record<Publis
   return Object.fromEntries(entries) as Record<PublishedField, T>;
 }
 
-/** Returns whether a registration has a fact. */
 export function publishedIn(registration: Registration, field: PublishedField): boolean {
   const { registrar, registrant, createdAt, expiresAt, hosts } = registration;
   return {

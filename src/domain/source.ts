@@ -23,7 +23,6 @@ export interface Source<Q = NameQuery, T = NameData> {
   lookup(query: Q, request: AttemptRequest): Promise<Answer<T>>;
 }
 
-/** A source with a cache. */
 export interface CachedSource<Q = NameQuery, T = NameData> extends Source<Q, T> {
   /** Shared by all sources with the same cache, so that one read covers all their names. */
   readonly readCache: ReadCache<Q, T>;
@@ -83,7 +82,6 @@ interface BaseQuery {
   readonly storedVerdict?: Verdict | null | undefined;
 }
 
-/** The lookup of a name. */
 export interface NameQuery extends BaseQuery {
   readonly name: SplitName;
 }

@@ -56,7 +56,6 @@ interface OperationRun {
   readonly options: RunOptions;
 }
 
-/** The caller of an operation. */
 export interface Caller {
   /** Returns a signal that is aborted when the client disconnects. */
   readonly signal: () => AbortSignal;

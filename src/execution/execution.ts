@@ -41,7 +41,6 @@ export interface ExecutionOptions extends ExecutionParts {
   readonly allowIntrospection: boolean;
 }
 
-/** A document that a client has sent. */
 interface SentDocument {
   readonly work: WorkBudget;
   readonly operationName?: OperationSource['operationName'];

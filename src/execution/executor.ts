@@ -287,7 +287,6 @@ function unsupported(): never {
 const ResultObject = function () {} as unknown as new () => Record<string, unknown>;
 ResultObject.prototype = Object.create(null);
 
-/** Makes an object tree. */
 export const objectTree: ResultForm = {
   object({ fields }, values) {
     const result = new ResultObject();

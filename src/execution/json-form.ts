@@ -14,7 +14,6 @@ export interface ResultForm {
   keep?(prepared: PreparedObject, source: object, completed: unknown): void;
 }
 
-/** A result as JSON. */
 export class JsonText {
   readonly text: string;
 

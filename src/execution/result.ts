@@ -57,7 +57,6 @@ export interface PartialResult extends ExecutionResult {
   readonly hasNext?: boolean;
 }
 
-/** A document that is not valid. */
 export class InvalidDocument extends Error {
   override readonly name = 'InvalidDocument';
   readonly errors: readonly GraphQLError[];

@@ -125,7 +125,6 @@ export function hasDefer(
   return isDeferred;
 }
 
-/** Returns whether a document contains a directive. */
 export function hasDirectives(document: DocumentNode): boolean {
   let isFound = false;
   visit(document, { Directive: () => ((isFound = true), BREAK) });

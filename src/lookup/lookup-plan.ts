@@ -119,7 +119,6 @@ export class LookupPlan {
     );
   }
 
-  /** Returns the row with a global id. */
   row(id: string): PlannedRow | undefined {
     return this.#rows.get(id) ?? this.#later.get(id);
   }

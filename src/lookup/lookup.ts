@@ -78,7 +78,6 @@ export class Lookup {
     this.objectValues = new ValueLimit(options);
   }
 
-  /** The objects of the operation. */
   get objects(): ObjectLookups {
     const { objects, clock, nextTurn } = this.#options;
     return (this.#objectLookups ??= new ObjectLookups({

@@ -59,7 +59,6 @@ export interface ObjectLookupOptions {
   /** Above its limits, nothing else is looked up. */
   readonly values: ValueLimit;
   readonly nextTurn: NextTurn;
-  /** Called with the outcome of each object. */
   readonly onOutcome: (type: ObjectType, outcome: ObjectOutcome) => void;
 }
 

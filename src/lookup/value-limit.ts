@@ -78,7 +78,6 @@ export class ValueLimit {
     return !this.#abortIfExceeded();
   }
 
-  /** Counts a record. */
   spendRecord(record: RecordLength | null | undefined): void {
     this.#recordCharacters += record?.characters ?? 0;
     this.#abortIfExceeded();

@@ -70,7 +70,6 @@ export const metricDescriptions: Readonly<
   Record<MetricName, { readonly section: string; readonly meaning: string }>
 > = descriptions;
 
-/** Names of the metrics of one type. */
 export type MetricNameOf<Type extends MetricRow['type']> = {
   [Name in MetricName]: (typeof metricsTable)[Name]['type'] extends Type ? Name : never;
 }[MetricName];

@@ -29,7 +29,6 @@ type Connect = Extract<Client.Options['connect'], (...args: never[]) => unknown>
  */
 export class RegistryConnection extends Client {
   #resetError: Error | undefined;
-  /** The handler of the last request. */
   #lastHandler: ResponseHandler | undefined;
 
   readonly #maxReceivedBytes: number;

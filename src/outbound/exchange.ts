@@ -131,7 +131,6 @@ class HttpExchange {
   }
 }
 
-/** Returns a response without its body. */
 export function responseHead(
   status: number,
   headers: RawResponse['headers'],

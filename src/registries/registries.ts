@@ -73,7 +73,6 @@ export class Registries {
   readonly #missingNames = new MissingNames();
   /** The names that failed at their registry and in the DNS. */
   readonly #failedNames: FailedNames;
-  /** The names that failed at their registry. */
   readonly #failedAtRegistry: FailedNames;
 
   constructor(options: RegistryOptions, state: RegistryState) {

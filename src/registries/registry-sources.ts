@@ -10,7 +10,6 @@ import {
 } from '../domain/answer.ts';
 import type { AttemptRequest, NameQuery, Source, SourceInfo } from '../domain/source.ts';
 
-/** A source that a registry runs. */
 export interface RegistrySource {
   readonly kind: Exclude<SourceKind, 'dns'>;
   readonly source: Source;

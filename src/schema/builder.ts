@@ -41,7 +41,6 @@ function typeOfNode(node: object): NodeType {
   return 'registryHost' in node ? 'Tld' : 'Registration';
 }
 
-/** The description of every `maxAge` argument. */
 export const maxAgeDescription =
   'Maximum age of a cached answer, in seconds; 0 always queries the registry. A cached AVAILABLE answer is ' +
   'never older than an hour. By default, answers stay fresh for 5 minutes (available, in redemption or pending ' +

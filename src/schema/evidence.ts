@@ -35,7 +35,6 @@ const ControlType = objectType<Control>('Control', (t) => ({
   passedAt: t.expose('passedAt', { type: 'DateTime' }),
 }));
 
-/** The controls of each source. */
 const controlKinds: Readonly<Record<SourceKind, readonly Control['kind'][]>> = {
   rdap: ['CANARY'],
   das: ['RANDOM_NAME', 'REGISTERED_NAME'],

@@ -4,7 +4,6 @@ import type { Caller } from '../execution/context.ts';
 import type { UsedAlias } from './messages/deprecations.ts';
 import type { ProblemCode, Problem } from '../domain/problems.ts';
 
-/** An HTTP request. */
 export interface HttpRequestContext {
   readonly request: IncomingMessage;
   /** `GET` for HEAD, too: only the body of the response is omitted when it is sent. */
@@ -43,7 +42,6 @@ export interface GraphqlOperation {
 /** The caller that was authenticated. */
 export type Principal = Omit<Caller, 'signal'>;
 
-/** An authenticated request. */
 export type AuthenticatedRequest = HttpRequestContext & Principal;
 
 /** A response, before it is sent. */
@@ -70,7 +68,6 @@ export function logFields({ requestId, path }: LoggedRequest): LoggedRequest {
   return { requestId, path: redactKeys(path) };
 }
 
-/** Returns a JSON response. */
 export function jsonResponse(
   status: number,
   value: unknown,

@@ -40,7 +40,6 @@ export type CsvRow = Readonly<
   readonly did_you_mean?: readonly string[];
 };
 
-/** Returns results as CSV. */
 export function csvOf(rows: readonly CsvRow[]): string {
   return csvHeader() + rows.map(csvLine).join('');
 }

@@ -31,7 +31,6 @@ export const features = {
 
 const all: readonly Feature[] = Object.values(features);
 
-/** The endpoints about sites. */
 export const siteEndpoints = all.flatMap(({ endpoints = [] }) => endpoints);
 
 /** What callers select and pay for: what is read of the site first, then of the DNS and the search. */

@@ -20,7 +20,6 @@ export interface SiteOptions extends FactOptions, Pick<SiteParts, 'onOutcome'> {
   readonly mailFile: DisposableMailFile | undefined;
 }
 
-/** Opens the lookups of sites. */
 export function openSites(options: SiteOptions): SiteExtension {
   const { clock, hasSandbox, onOutcome, mailFile } = options;
   const isSandbox = (host: string) => hasSandbox && isSandboxHost(host);

@@ -10,7 +10,6 @@ export interface PageRequest {
   readonly offset?: number | undefined;
 }
 
-/** A page of a list. */
 export interface CursorPage<T> {
   readonly items: readonly T[];
   /** The number of items of all pages. */
@@ -67,7 +66,6 @@ function afterCursor<T>(cursor: string, { isAfter }: PageKey<T>): (item: T) => b
   throw invalidParameter('after', 'The cursor is not one that this gateway returned.');
 }
 
-/** Returns the cursor of a position. */
 export function encodeCursor(position: string): string {
   return Buffer.from(position).toString('base64url');
 }

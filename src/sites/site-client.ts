@@ -24,7 +24,6 @@ export interface SiteClientOptions {
   readonly clock: Clock;
   /** Resolves the hosts for which `serverOf` returns undefined. It must not use threads, as `dns.lookup` does. */
   readonly resolve: Resolve;
-  /** Makes one exchange with a site. */
   readonly exchange?: typeof exchangeWithSite;
 }
 

@@ -25,13 +25,11 @@ export interface SiteParent {
   readonly page?: SiteTarget;
 }
 
-/** Creates fields of `Site`. */
 export type SiteFieldBuilder = Parameters<InterfaceFieldsShape<SchemaTypes, SiteParent>>[0];
 
 /** A field of `Site`. It has a name, so that declarations need not name one of Pothos. */
 export type SiteFieldRef = FieldRef<SchemaTypes>;
 
-/** Adds a field to `Site`. */
 export type SiteField = (t: SiteFieldBuilder) => SiteFieldRef;
 
 /** What can be read about sites: a field of `Site`, and all that the gateway knows of it. */

@@ -21,7 +21,6 @@ export const SiteResultType = builder.interfaceRef<Outcome<object>>('SiteResult'
   }),
 });
 
-/** Returns the site lookups of an operation. */
 export function sitesOf({ extensions }: Context): SiteLookups {
   const sites = extensions().find((lookups) => lookups instanceof SiteLookups);
   if (!sites) throw new Error('this gateway has no site lookups');
@@ -33,7 +32,6 @@ export function typeNamed<T = object>(name: string): ObjectRef<SchemaTypes, T> {
   return name as never;
 }
 
-/** Returns the type of a result by its name. */
 export function resultType(name: string): ObjectRef<SchemaTypes, Outcome<object>> {
   return typeNamed(name);
 }

@@ -24,7 +24,6 @@ export function parseSiteHost(input: string): SiteTarget {
   return homePageOf(parseDomainName(input, 'host'));
 }
 
-/** Returns the home page of a site. */
 export function homePageOf(host: DomainName): SiteTarget {
   return { host, url: new URL(`https://${host}/`), isExact: false };
 }

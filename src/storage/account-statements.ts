@@ -38,12 +38,10 @@ export interface Procedures {
   readonly tally: readonly string[];
 }
 
-/** Returns all statements of the account store. */
 export function accountStatements(dialect: SqlDialect, procedures: Procedures): Statements {
   return { ...procedures, ...sharedStatements(dialect) };
 }
 
-/** Returns the columns of an account. */
 export function accountColumns({ fromTexts }: SqlDialect): string {
   return `id, name, credits, ${fromTexts('origins')} AS origins, documents, role, rate, created_at AS "createdAt",
     expires_at AS "expiresAt", revoked_at AS "revokedAt"`;
@@ -55,7 +53,6 @@ export type AccountRow<A extends Account = Account> = Omit<A, 'origins' | 'docum
   readonly documents: string | null;
 };
 
-/** Converts a row to an account. */
 export function toAccount<A extends Account>({ origins, documents, ...account }: AccountRow<A>): A {
   const lists = { origins: JSON.parse(origins), documents: documents && JSON.parse(documents) };
   return { ...account, ...lists } as unknown as A;

@@ -41,7 +41,6 @@ import {
 } from './charge-queue.ts';
 import { queryBatches } from './query-batches.ts';
 
-/** The settings of every account store. */
 export interface AccountStoreOptions {
   readonly clock: Clock;
   /** Credits per month for an account without a plan. */

@@ -13,7 +13,6 @@ import {
 /** The time of an observation that is not made because of a candidate. */
 const never = Number.MAX_SAFE_INTEGER;
 
-/** An observation with a verdict. */
 export type Answered = Observation & { readonly facts: Facts & { readonly verdict: Verdict } };
 
 /**

@@ -12,7 +12,6 @@ export function isRegistered({ verdict }: Facts): boolean {
   return verdict !== 'AVAILABLE' && verdict !== 'RESERVED';
 }
 
-/** Returns the verdict and the phase. */
 export function standingOf({ verdict, phase }: Facts): Facts {
   return { ...(verdict && { verdict }), ...(phase !== undefined && { phase }) };
 }
@@ -34,7 +33,6 @@ export function isSameStanding(a: Facts, b: Facts): boolean {
   return a.verdict === b.verdict && (!isPhaseKnown || a.phase === b.phase);
 }
 
-/** Returns whether a field is equal. */
 export function isSame(field: Field, a: Facts, b: Facts): boolean {
   return field === 'standing' ? isSameStanding(a, b) : isEqual(a[field], b[field]);
 }

@@ -62,7 +62,6 @@ function startOfPhase(updatedAt: string | undefined, since: number): number {
   return updated <= since && since - updated < redemptionMs ? updated : since;
 }
 
-/** Returns the shorter one of the intervals. */
 export function shortestMs({ record, zone = record }: Intervals): number {
   return Math.min(record, zone);
 }

@@ -76,7 +76,6 @@ export interface RawResult {
   readonly completed?: readonly RawResult[];
 }
 
-/** Renders the errors of a result. */
 export function renderResult(
   { errors, incremental, completed, ...rest }: RawResult,
   request: LoggedRequest,

@@ -129,7 +129,6 @@ export function streamedResponse(
   };
 }
 
-/** Returns a stream of one result. */
 export async function* singleResult(result: string): StreamedResults {
   yield { json: result };
 }

@@ -17,7 +17,6 @@ import type { TimeSlices } from '../../execution/time-slices.ts';
 import parameters from './parameters.json' with { type: 'json' };
 import type { JsonSchema, Properties } from './shape.ts';
 
-/** One input of a bulk call. */
 export interface BulkInput {
   /** The name as it was sent, or a name and a TLD joined by a dot. */
   readonly rawInput: string;
@@ -175,7 +174,6 @@ function invalidBody(fieldErrors: readonly Omit<FieldError, 'code'>[]): Problem 
   });
 }
 
-/** Returns the input for a full name. */
 function fullNameInput(rawInput: string): BulkInput {
   return { rawInput, entry: parseEntry(rawInput).domain };
 }

@@ -53,7 +53,6 @@ export interface Endpoint {
   readonly operation?: string;
   /** The media type of the body, if it is not JSON. */
   readonly mediaType?: string;
-  /** Returns the schema of the response. */
   readonly schema: (schemas: BodySource) => JsonSchema;
   readonly requestSchema?: (schemas: BodySource) => JsonSchema;
   /** Media types that stream the response, with the schema of an item. */
@@ -163,7 +162,6 @@ export interface ParsedRestRequest {
   /** A saved operation instead of that of the endpoint. */
   readonly operation?: string;
   readonly variables: { readonly maxAge?: number | undefined; readonly [name: string]: unknown };
-  /** The keys of the response are in snake_case. */
   readonly hasSnakeCaseKeys: boolean;
   /**
    * Returns the body, from the data of the operation, its duration in whole milliseconds, and the

@@ -145,7 +145,6 @@ const titles = {
   reverse_zone: { name: 'ReverseZone', title: 'A reverse zone.' },
 } as const satisfies Record<ObjectType, object>;
 
-/** Returns the schemas of bodies with an object. */
 export function objectSchemas({ types, propertiesOf }: BodySource): readonly JsonSchema[] {
   return objectTypes.map((type) => {
     const { name, title } = titles[type];

@@ -9,7 +9,6 @@ import * as shape from './shape.ts';
 import type { JsonSchema, Properties } from './shape.ts';
 import schemas from './openapi/schemas.json' with { type: 'json' };
 
-/** The deprecated aliases of `max_age`. */
 export const maxAgeAliases = {
   prefer_cache: preferCache,
   skip_cache: skipCache,

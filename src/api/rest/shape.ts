@@ -74,7 +74,6 @@ export function same(...keys: readonly string[]): Members<object> {
   return membersOf(keys, (key) => [({ properties }) => ({ ...properties[key] }), key]);
 }
 
-/** Returns members by their keys. */
 export function membersOf<T>(
   keys: readonly string[],
   memberOf: (key: string) => Member<T>,
@@ -230,7 +229,6 @@ export const count = described((description) => ({ type: 'integer', minimum: 0, 
 export const flag = described((description) => ({ type: 'boolean', description }));
 export const texts = described((description) => list(description, { type: 'string' }));
 
-/** Returns the schema of a list. */
 export function list(description: string, ofItems: JsonSchema): JsonSchema {
   return { type: 'array', items: ofItems, description };
 }

@@ -28,7 +28,6 @@ export function jsonRows(stdout: Output): RowWriter {
   return lineRows(stdout, (row) => `${printableJson(row)}\n`);
 }
 
-/** Returns a writer of CSV with a header. */
 export function csvRows(stdout: Output): RowWriter {
   stdout.write(csvHeader());
   return lineRows(stdout, csvLine);

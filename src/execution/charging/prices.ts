@@ -26,7 +26,6 @@ export const prices = {
   record: (names: number) => credits.record * names,
   /** An IP network, autonomous system, entity or nameserver that was answered. */
   object: (objects: number) => credits.object * objects,
-  /** A single name. */
   single: (names: number) => credits.single * names,
   /** A list of full names; one name in a list is a single name. */
   list: (names: number) =>
@@ -38,7 +37,6 @@ export const prices = {
 /** What a record costs in addition to a verdict. */
 export const recordCost = prices.record(1) - prices.single(1);
 
-/** The prices as texts. */
 export const priceTexts = {
   search: `${credits.searchBlock} per started block of ${tldsPerBlock} TLDs`,
   list: `${credits.single} for one name; for more, ${credits.list} + ${credits.listedName} per name, rounded up`,

@@ -3,7 +3,6 @@ import { addTo } from '../../shared/counts.ts';
 import { leastUrgent, rankOf, type QueuedRequest } from './request-queue.ts';
 import { getOrInsert } from '../../shared/memoize.ts';
 
-/** The queued requests of an account. */
 interface AccountRequests {
   readonly account: string;
   /** The most urgent is first, and the oldest of equally urgent ones. */
@@ -88,13 +87,11 @@ export class FairQueue {
     return moreUrgent + (this.#counts[rank]?.countAhead(attempt.account) ?? 0);
   }
 
-  /** Returns whether one of the accounts may send. */
   hasNext(maySend: (account: string) => boolean): boolean {
     for (const account of this.#accounts.keys()) if (maySend(account)) return true;
     return false;
   }
 
-  /** Returns the requests of an account. */
   ofAccount(account: string): readonly QueuedRequest[] {
     return this.#accounts.get(account)?.requests.items ?? [];
   }

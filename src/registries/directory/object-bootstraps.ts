@@ -25,7 +25,6 @@ type ObjectServers = { readonly baseUrls: BaseUrls } | { readonly problem: Probl
 /** Equivalent base URLs, HTTPS first, each ending with a slash. */
 type BaseUrls = readonly [string, ...string[]];
 
-/** The servers of some objects. */
 interface ObjectService {
   readonly baseUrls: BaseUrls;
   /** The addresses or AS numbers, both ends included; absent for a tag. */

@@ -121,7 +121,6 @@ export class ZoneControls {
     return this.#positive.result;
   }
 
-  /** Records that a name is delegated. */
   recordDelegated(): void {
     this.#delegatedAt = this.#options.clock.elapsed();
   }

@@ -15,7 +15,6 @@ import type {
   Transport,
 } from './transport.ts';
 
-/** A zone and its servers. */
 export interface Zone {
   readonly name: string;
   readonly servers: readonly DnsServer[];

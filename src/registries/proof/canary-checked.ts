@@ -97,7 +97,6 @@ export function withPatience(source: Source, missingNames: MissingNames, clock: 
   };
 }
 
-/** Looks up a canary at a server. */
 export async function lookUpCanary(
   server: Source,
   canary: DomainName,

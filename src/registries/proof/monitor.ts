@@ -13,7 +13,6 @@ import {
   type StateForm,
 } from './monitor-state.ts';
 
-/** The result of a check. */
 export interface CheckResult<State> {
   readonly state: State;
   /** The check shows that the server tells registered from unregistered names. */

@@ -58,7 +58,6 @@ function addressProperty({
   return propertyOf('adr', value, { cc: countryCode, label: full, pref });
 }
 
-/** Returns the values of the components of each kind. */
 function valuesOf(components: Json | undefined, kinds: readonly string[]): readonly Json[] {
   return kinds.map((kind) =>
     objectsOf(components).flatMap((each) => (each['kind'] === kind ? (each['value'] ?? []) : [])),

@@ -23,7 +23,6 @@ export interface CompletedExchange extends Required<Pick<Provenance, 'sentAt' | 
   readonly answeredAt: number;
 }
 
-/** One lookup at one server. */
 interface RdapLookup<T> {
   /** Ends with a slash (RFC 9224 section 3). */
   readonly baseUrl: string;

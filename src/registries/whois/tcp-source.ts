@@ -14,7 +14,6 @@ import {
   type Resolve,
 } from '../../outbound/public-address.ts';
 
-/** A server of a registry. */
 interface Server {
   readonly own: HostPort;
   /** The one that the operator uses instead. */

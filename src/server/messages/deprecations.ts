@@ -18,7 +18,6 @@ export interface Alias {
   readonly values?: RegExp;
 }
 
-/** An alias in a request. */
 export interface UsedAlias {
   readonly alias: Alias;
   readonly isOn: boolean;
@@ -31,7 +30,6 @@ export const aliasesDeprecatedSince = Date.UTC(2026, 9, 10);
 /** The earliest time at which aliases may stop working, in milliseconds since the epoch. */
 export const aliasesWorkUntil = Date.UTC(2027, 9, 10);
 
-/** What an alias means. */
 export type AliasMeaning = Pick<Alias, 'replacement' | 'maxAge' | 'values'>;
 
 export const preferCache: AliasMeaning = { replacement: 'max_age=2592000', maxAge: 2_592_000 };

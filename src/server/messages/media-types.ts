@@ -91,7 +91,6 @@ export function preferredMediaType(
   return firstAccepted(offered, request.headers.accept ?? '*/*') ?? offered[0];
 }
 
-/** Returns whether the client accepts one of the media types. */
 export function acceptsOneOf(
   mediaTypes: readonly string[],
   { request }: HttpRequestContext,

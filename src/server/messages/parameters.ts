@@ -22,7 +22,6 @@ export interface QueryParameters {
   budgetMs(): number | undefined;
 }
 
-/** Returns a reader of the query parameters. */
 export function readParameters(
   query: URLSearchParams,
   usedAliases: readonly UsedAlias[] = [],
@@ -78,7 +77,6 @@ function wholeNumberIn(text: string | undefined): number | undefined {
   return text === undefined ? undefined : /^\s*\d+\s*$/.test(text) ? Number(text) : Number.NaN;
 }
 
-/** The sizes of the pages of a list. */
 export interface PageSizes {
   readonly default: number;
   readonly max: number;

@@ -160,7 +160,6 @@ export function errorCodeOf(code: ProblemCode): string {
   return publicCodes[code] ?? (problems[code].status === 400 ? 'BAD_REQUEST' : code.toUpperCase());
 }
 
-/** Returns `error.type`. */
 export function errorTypeOf(code: ProblemCode): ErrorType {
   // All other codes with status 503 are failures of the gateway itself.
   if (code === 'registry_busy' || code === 'ct_unavailable') return 'upstream_error';

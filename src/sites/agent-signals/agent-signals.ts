@@ -15,7 +15,6 @@ export const agentSignalNames = [
   'agent_guide',
   'webmcp',
 ] as const;
-/** The name of a signal. */
 export type AgentSignalName = (typeof agentSignalNames)[number];
 
 /**
@@ -41,7 +40,6 @@ export type HomePage = Pick<PageVisit, 'requestedUrl' | 'finalUrl' | 'status'> &
   readonly fetchState: PageVisit['fetchState'] | null;
 };
 
-/** All signals of a site. */
 export interface AgentSignals extends HomePage {
   /** `complete`: every signal is known. `unavailable`: none is, because the site cannot be read. */
   readonly outcome: 'complete' | 'partial' | 'unavailable';

@@ -121,7 +121,6 @@ function summarize(certificates: readonly LoggedCertificate[], host: string) {
   };
 }
 
-/** Returns whether one of the names of a certificate is a wildcard. */
 export function isWildcard({ names }: LoggedCertificate): boolean {
   return names.some((name) => name.startsWith('*.'));
 }

@@ -15,7 +15,6 @@ export const certificatesFact: Fact<CertificateList> = {
     (await import('../sandbox/sandbox-facts.ts')).sandboxCertificates(...query),
 };
 
-/** The problems of a search. */
 export const searchProblems = ['ct_unavailable', 'site_timeout'] as const;
 
 export const warningsText = 'What is missing or uncertain.';

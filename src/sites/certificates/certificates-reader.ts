@@ -131,7 +131,6 @@ interface SearchRow {
 const maxNames = 1000;
 const maxTextLength = 500;
 
-/** What a search returned. */
 interface SearchResponse {
   readonly rows: readonly SearchRow[];
   /** Whether the search may have more: crt.sh returns at most about 10,000 rows. */

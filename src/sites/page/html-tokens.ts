@@ -153,7 +153,6 @@ function knownCharsetOf(attributes: Attributes): string | undefined {
   return charset && isKnown(charset) ? charset : undefined;
 }
 
-/** Returns the `charset` of a media type. */
 function charsetIn(mediaType = ''): string | undefined {
   return /charset\s*=[\s"']*([\w.:-]{1,40})/i.exec(mediaType)?.[1];
 }

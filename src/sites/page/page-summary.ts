@@ -43,7 +43,6 @@ export function pageSummaryOf(visit: PageVisit, visitedAt: number) {
   };
 }
 
-/** Returns the declared description of a page. */
 export function descriptionOf({ document }: PageVisit): string | null {
   if (!document) return null;
   return (

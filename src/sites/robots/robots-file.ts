@@ -6,7 +6,6 @@ export interface RobotsFile {
   readonly url: string;
   /** The URL of the response, after redirects. */
   readonly finalUrl: string;
-  /** The HTTP status. */
   readonly status: number;
   /**
    * `rules`: the file has rules. `allow_all`: there is no file (4xx), so everything is allowed.

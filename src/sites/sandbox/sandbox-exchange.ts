@@ -129,7 +129,6 @@ function redirect(location: string): SandboxSiteResponse {
   return { status: 301, headers: { location }, body: '' };
 }
 
-/** A request to a site of the sandbox. */
 interface SandboxSiteRequest {
   readonly site: SandboxSite;
   readonly isSecure: boolean;

@@ -1,4 +1,3 @@
-/** A site of the sandbox. */
 export interface SandboxSite {
   /** The registered name. */
   readonly domain: string;

@@ -11,7 +11,6 @@ import {
 import { matchRule } from './match-rule.ts';
 import { siteEvidence, type SiteEvidence } from './site-evidence.ts';
 
-/** A product with its category. */
 interface CategorizedProduct extends Product {
   readonly category: TechnologyCategory;
 }
@@ -21,7 +20,6 @@ export const products: readonly CategorizedProduct[] = technologyCategories.flat
   (table[category] as readonly Product[]).map((product) => ({ ...product, category })),
 );
 
-/** The products by `id`. */
 export const productById: ReadonlyMap<string, CategorizedProduct> = new Map(
   products.map((product) => [product.id, product]),
 );

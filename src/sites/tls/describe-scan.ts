@@ -1,7 +1,6 @@
 import type { TlsCipherCategoryId, TlsFinding, TlsProfile, TlsVersion } from './tls-scan.ts';
 import { isHandshake, type Handshake, type HandshakeResult } from './handshake.ts';
 
-/** The results of all probes. */
 export interface ScanResults {
   readonly host: string;
   readonly profile: TlsProfile;

@@ -23,7 +23,6 @@ export function tlsFindings(scan: ScanFacts, now: number): readonly TlsFinding[]
   ];
 }
 
-/** Summarizes the findings of a scan. */
 export function summarizeTls(scan: Pick<TlsScan, 'findings' | 'protocols' | 'supportsHttp2'>) {
   const countOf = (severity: Severity) =>
     scan.findings.filter((each) => each.severity === severity).length;

@@ -93,7 +93,6 @@ function ensureFolder(path: string): void {
   }
 }
 
-/** Prepares the statements of a table. */
 export function prepareAll<Name extends string>(
   database: DatabaseSync,
   statements: Readonly<Record<Name, string>>,

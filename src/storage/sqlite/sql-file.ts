@@ -25,7 +25,6 @@ export class SqlFile {
     this.database = openSqliteDatabase(path, kind);
   }
 
-  /** Prepares a statement, unless it is prepared. */
   prepare(sql: string): StatementSync {
     return getOrInsert(this.#prepared, sql, () => {
       const statement = this.database.prepare(sql);
@@ -63,7 +62,6 @@ export class WatchesFile {
   }
 }
 
-/** Opens a database in memory. */
 export function memorySql(): SqlDatabase {
   const file = new WatchesFile(':memory:');
   return sqliteSql(

@@ -33,7 +33,6 @@ export const printedBaseUrl = 'http://127.0.0.1:4000';
 
 const projectFolder = new URL('../../../', import.meta.url);
 
-/** A guide as Markdown. */
 export interface Guide {
   /** The name of its page. */
   readonly name: string;
@@ -76,7 +75,6 @@ export function withAddresses(
     .replaceAll(printedBaseUrl, () => baseUrl);
 }
 
-/** Returns the path of a page. */
 export function pagePath(name: string): string {
   return `/docs${name && '/'}${name}`;
 }
