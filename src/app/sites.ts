@@ -2,10 +2,10 @@ import { AsyncDisposableStack } from '@whatwg-node/disposablestack';
 import { readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { ConfigError, type Config } from '../config.ts';
+import type { Extension } from '../domain/extension.ts';
 import type { HostPort } from '../domain/names/ip-address.ts';
 import type { SiteServer, SiteServerOf } from '../outbound/dispatcher.ts';
 import { openSites } from '../sites/open-sites.ts';
-import type { SiteExtension } from '../sites/site-lookups.ts';
 import {
   noSiteSettings,
   parseSiteSettings,
@@ -27,7 +27,7 @@ export async function buildSites({
   clock,
   instruments,
   disposables,
-}: Common): Promise<SiteExtension> {
+}: Common): Promise<Extension> {
   const { BASE_URL, DOCS_URL } = config;
   const settings = await readSetting(
     'SOURCES_FILE',

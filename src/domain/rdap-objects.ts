@@ -15,8 +15,17 @@ export interface RdapObject {
   readonly raw?: JsonObject;
 }
 
+/** What networks and autonomous systems have in common. */
+interface NumberResource extends RdapObject {
+  readonly name?: string;
+  /** Type of allocation in the words of the registry, e.g. `ASSIGNED PA` or `DIRECT ALLOCATION`. */
+  readonly type?: string;
+  /** ISO 3166-1 alpha-2, upper case; absent for `EU` and `AP`, which are no countries. */
+  readonly country?: string;
+}
+
 /** A network of IP addresses (RFC 9083 section 5.4). */
-export interface IpNetwork extends RdapObject {
+export interface IpNetwork extends NumberResource {
   /** First address, in canonical form (RFC 5952). */
   readonly startAddress?: string;
   /** Last address, in canonical form (RFC 5952). */
@@ -27,11 +36,6 @@ export interface IpNetwork extends RdapObject {
    */
   readonly cidrs: readonly string[];
   readonly ipVersion?: IpVersion;
-  readonly name?: string;
-  /** Type of allocation in the words of the registry, e.g. `ASSIGNED PA`. */
-  readonly type?: string;
-  /** ISO 3166-1 alpha-2, upper case; absent for `EU` and `AP`, which are no countries. */
-  readonly country?: string;
   readonly parentHandle?: string;
   /** URL of the locations of its addresses (RFC 9877); never looked up. */
   readonly geofeed?: string;
@@ -42,16 +46,11 @@ export interface IpNetwork extends RdapObject {
 export type IpVersion = 'v4' | 'v6';
 
 /** An autonomous system number, or a block of them (RFC 9083 section 5.5). */
-export interface Autnum extends RdapObject {
+export interface Autnum extends NumberResource {
   /** First number of the block. */
   readonly startNumber?: number;
   /** Last number of the block; equal to the first if it is one number. */
   readonly endNumber?: number;
-  readonly name?: string;
-  /** Type of allocation in the words of the registry, e.g. `DIRECT ALLOCATION`. */
-  readonly type?: string;
-  /** ISO 3166-1 alpha-2, upper case; absent for `EU` and `AP`, which are no countries. */
-  readonly country?: string;
 }
 
 /** A person, an organization or a group (RFC 9083 section 5.1). */

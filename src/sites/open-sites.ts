@@ -1,3 +1,4 @@
+import type { Extension } from '../domain/extension.ts';
 import { Problem } from '../domain/problems.ts';
 import { onceFulfilled } from '../shared/memoize.ts';
 import { CachedSiteReader } from './cached-site-reader.ts';
@@ -8,7 +9,7 @@ import { siteLookups } from './features.ts';
 import { loadDisposableMail, type DisposableMailFile } from './mail/disposable-mail.ts';
 import { isSandboxHost } from './sandbox/sandbox-site.ts';
 import type { ReadFact } from './site-facts.ts';
-import { SiteExtension, type SiteParts } from './site-lookups.ts';
+import { siteExtension, type SiteParts } from './site-lookups.ts';
 
 /** What the operator configured, and what sites share with the rest of the gateway. */
 export interface SiteOptions extends FactOptions, Pick<SiteParts, 'onOutcome'> {
@@ -20,13 +21,13 @@ export interface SiteOptions extends FactOptions, Pick<SiteParts, 'onOutcome'> {
   readonly mailFile: DisposableMailFile | undefined;
 }
 
-export function openSites(options: SiteOptions): SiteExtension {
+export function openSites(options: SiteOptions): Extension {
   const { clock, hasSandbox, onOutcome, mailFile } = options;
   const isSandbox = (host: string) => hasSandbox && isSandboxHost(host);
   const readers = factReaders(options, isSandbox, (...query) => reader.read(...query));
   const reader = new CachedSiteReader(readers, clock);
 
-  return new SiteExtension({
+  return siteExtension({
     reader,
     isSandbox,
     refusalOf: (fact, host) => refusalOf(options, fact, isSandbox(host)),

@@ -215,24 +215,20 @@ function plannedLookup(
   };
 }
 
-/** The site lookups of operations. Everything else knows them only as an `Extension`. */
-export class SiteExtension implements Extension {
-  readonly rootFields = new Map([
-    ['site', 'Host'],
-    ['page', 'Page'],
-  ]);
-  readonly isLookup = (field: string) => this.#parts.lookups.has(field);
-  readonly #parts: SiteParts;
-
-  constructor(parts: SiteParts) {
-    this.#parts = parts;
-  }
-
-  open(selections: readonly ExtensionSelection[], operation: ExtensionOperation): SiteLookups {
-    const plan = new SitePlan();
-    for (const selection of selections) addTo(plan, selection, this.#parts.lookups);
-    return new SiteLookups(plan, this.#parts, operation);
-  }
+/** Returns the site lookups of operations. Everything else knows them only as an `Extension`. */
+export function siteExtension(parts: SiteParts): Extension {
+  return {
+    rootFields: new Map([
+      ['site', 'Host'],
+      ['page', 'Page'],
+    ]),
+    isLookup: (field) => parts.lookups.has(field),
+    open(selections, operation) {
+      const plan = new SitePlan();
+      for (const selection of selections) addTo(plan, selection, parts.lookups);
+      return new SiteLookups(plan, parts, operation);
+    },
+  };
 }
 
 function addTo(

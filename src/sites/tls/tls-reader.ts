@@ -1,5 +1,5 @@
 import type { ConnectionOptions } from 'node:tls';
-import { withTimeLimit, type Clock } from '../../clock.ts';
+import { withTimeLimit } from '../../clock.ts';
 import { Problem } from '../../domain/problems.ts';
 import type { SiteServer, SiteServerOf } from '../../outbound/dispatcher.ts';
 import {
@@ -8,6 +8,7 @@ import {
   isPublicAddress,
   type Resolve,
 } from '../../outbound/public-address.ts';
+import type { RecordsOptions } from '../dns/read-records.ts';
 import type { ReadFact, SiteRequest } from '../site-facts.ts';
 import { describeScan, type ScanResults, type TlsScan } from './describe-scan.ts';
 import { isHandshake, shakeHands, type HandshakeResult } from './handshake.ts';
@@ -15,16 +16,10 @@ import { cipherProbes, defaultProbe, http2Probe, protocolProbes } from './probes
 import { tlsFindings } from './tls-findings.ts';
 import type { TlsProfile } from './tls-scan.ts';
 
-export interface TlsReaderOptions {
+export interface TlsReaderOptions extends Pick<RecordsOptions, 'acquireSlot' | 'clock'> {
   readonly serverOf: SiteServerOf;
-  readonly clock: Clock;
   /** Replaces `dns.lookup`. */
   readonly resolve?: Resolve;
-  /**
-   * Waits for a slot of the site. Returns a function that releases it; undefined if the queue
-   * deadline or the signal ends the wait.
-   */
-  readonly acquireSlot: (host: string, request: SiteRequest) => Promise<(() => void) | undefined>;
 }
 
 /** A scan of a host. The signal ends it; probes that are not finished have no result. */
