@@ -14,7 +14,7 @@ import { MemoryAnswers } from './memory/answers.ts';
 import { memoryAccounts, openSqliteAccounts } from './sqlite/accounts.ts';
 import { SqliteAnswers } from './sqlite/answers.ts';
 import { checkLedgerFile } from './sqlite/ledger-file.ts';
-import { GatewayLock, checkSqliteFile } from './sqlite/open.ts';
+import { checkSqliteFile, lockGateway } from './sqlite/open.ts';
 import { memorySql, openSqlFile } from './sqlite/sql-file.ts';
 import { reasonOf } from '../shared/reason-of.ts';
 
@@ -62,8 +62,7 @@ export async function openStores(
   let warning: string | undefined;
   if (storeUrl !== 'memory:') {
     const file = ledgerPath(storeUrl);
-    const lock = openAt(`lock ${file}-lock`, () => new GatewayLock(file));
-    resources.adopt(lock, (open) => open.close());
+    const lock = resources.use(openAt(`lock ${file}-lock`, () => lockGateway(file)));
     if (lock.isShared) log.warn({ file }, (warning = sharedFileWarning));
   }
 

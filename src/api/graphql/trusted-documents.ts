@@ -12,6 +12,7 @@ import type { TrustedDocument } from '../../accounts/account.ts';
 import { workMs, type WorkBudget } from '../../accounts/work-limit.ts';
 import { Problem } from '../../domain/problems.ts';
 import { parseDocument } from '../../execution/sent-document.ts';
+import { getOrInsert } from '../../shared/memoize.ts';
 
 /** What a request sends to select a document. */
 interface SentDocument {
@@ -65,12 +66,9 @@ export class TrustedDocuments {
     operationName: string | null | undefined,
     onNew: (tokens: number) => void,
   ): string {
-    const key = `${operationName ?? ''}\n${text}`;
-    const cached = this.#canonical.get(key);
-    if (cached !== undefined) return cached;
-    const canonical = canonicalText(text, operationName, onNew);
-    this.#canonical.set(key, canonical);
-    return canonical;
+    return getOrInsert(this.#canonical, `${operationName ?? ''}\n${text}`, () =>
+      canonicalText(text, operationName, onNew),
+    );
   }
 }
 

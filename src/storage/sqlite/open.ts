@@ -164,43 +164,34 @@ const busy = 5;
 
 /**
  * Locks an empty file beside a ledger while a gateway uses it. The operating system releases the
- * lock however the process ends, so that nothing has to be cleaned up after a kill.
+ * lock however the process ends, so that nothing has to be cleaned up after a kill. `isShared`:
+ * another gateway uses the ledger. Throws what SQLite throws for a file that cannot be locked.
  */
-export class GatewayLock {
-  /** Whether another gateway was using the ledger when this one started. */
-  readonly isShared: boolean;
-  readonly #file: DatabaseSync;
+export function lockGateway(ledger: string): Disposable & { readonly isShared: boolean } {
+  const path = `${ledger}-lock`;
+  ensureFile(path);
+  const file = new DatabaseSync(path);
 
-  /** Throws what SQLite throws for a file that cannot be locked. */
-  constructor(ledger: string) {
-    const path = `${ledger}-lock`;
-    ensureFile(path);
-    this.#file = new DatabaseSync(path);
-
-    try {
-      // Nothing is written, so no journal is needed.
-      this.#file.exec(`PRAGMA busy_timeout = ${maxWaitMs}; PRAGMA journal_mode = MEMORY`);
-      this.isShared = !this.#lockExclusively();
-      // Holds a shared lock: a read transaction that is never closed.
-      this.#file.exec('BEGIN; SELECT count(*) FROM sqlite_schema');
-    } catch (error) {
-      this.#file.close();
-      throw error;
-    }
+  try {
+    // Nothing is written, so no journal is needed.
+    file.exec(`PRAGMA busy_timeout = ${maxWaitMs}; PRAGMA journal_mode = MEMORY`);
+    const isShared = !canLockExclusively(file);
+    // Holds a shared lock: a read transaction that is never closed.
+    file.exec('BEGIN; SELECT count(*) FROM sqlite_schema');
+    return { isShared, [Symbol.dispose]: () => file.close() };
+  } catch (error) {
+    file.close();
+    throw error;
   }
+}
 
-  close(): void {
-    this.#file.close();
-  }
-
-  /** Returns whether the file could be locked exclusively, for a moment. */
-  #lockExclusively(): boolean {
-    try {
-      this.#file.exec('BEGIN EXCLUSIVE; ROLLBACK');
-      return true;
-    } catch (error) {
-      if (error instanceof Error && 'errcode' in error && error.errcode === busy) return false;
-      throw error;
-    }
+/** Returns whether a file could be locked exclusively, for a moment. */
+function canLockExclusively(file: DatabaseSync): boolean {
+  try {
+    file.exec('BEGIN EXCLUSIVE; ROLLBACK');
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'errcode' in error && error.errcode === busy) return false;
+    throw error;
   }
 }
