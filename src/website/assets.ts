@@ -37,16 +37,11 @@ const versions = new Map<string, string>();
 
 /** Returns a hash of the contents of files. Throws if one does not exist. */
 function versionOf(files: readonly string[]): string {
-  const key = files.join('\n');
-  const known = versions.get(key);
-  if (known !== undefined) return known;
-
-  const hash = createHash('sha256');
-  for (const file of files) hash.update(readFileSync(file));
-  const version = hash.digest('hex').slice(0, 12);
-  versions.set(key, version);
-
-  return version;
+  return getOrInsert(versions, files.join('\n'), () => {
+    const hash = createHash('sha256');
+    for (const file of files) hash.update(readFileSync(file));
+    return hash.digest('hex').slice(0, 12);
+  });
 }
 
 const contentTypes: Readonly<Record<string, string>> = {

@@ -4,6 +4,7 @@ import { readHtml, type Attributes, type HtmlHandler } from './html-tokens.ts';
 import { StructuredDataCollector } from './json-ld.ts';
 import { isProfileLink } from './social-platforms.ts';
 import { registrableDomain } from '../site-target.ts';
+import { getOrInsert } from '../../shared/memoize.ts';
 
 const maxLinks = 200;
 const maxScripts = 300;
@@ -217,11 +218,8 @@ class AnchorCollector {
   }
 
   #isInternal(host: string): boolean {
-    const cached = this.#isInternalByHost.get(host);
-    if (cached !== undefined) return cached;
-    const isInternal = registrableDomain(host) === this.#domain;
-    this.#isInternalByHost.set(host, isInternal);
-    return isInternal;
+    const compare = () => registrableDomain(host) === this.#domain;
+    return getOrInsert(this.#isInternalByHost, host, compare);
   }
 }
 
