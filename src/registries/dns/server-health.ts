@@ -60,9 +60,10 @@ export class ServerHealth {
 
   /** Records an answer. `isLostOverUdp`: the server did not give it over UDP before. */
   recordAnswer(server: DnsServer, transport: Transport, isLostOverUdp: boolean): void {
-    this.#works.set(keyOf(server), true);
-    if (transport === 'udp') this.#overTcp.delete(keyOf(server));
-    else if (isLostOverUdp) this.#overTcp.set(keyOf(server), true);
+    const key = keyOf(server);
+    this.#works.set(key, true);
+    if (transport === 'udp') this.#overTcp.delete(key);
+    else if (isLostOverUdp) this.#overTcp.set(key, true);
   }
 
   /** Records that a server did not answer, or does not serve the zone. */
