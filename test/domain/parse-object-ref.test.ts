@@ -40,10 +40,10 @@ describe('an IP address or network', () => {
 
   it.each(
     [
-      ' |192.0.2|192.0.2.1.1|192.0.2.256|192.0.02.1|0300.0.2.1|0xc0.0.2.1|3221225985|192.0.2.1:80',
+      '192.0.2|192.0.2.1.1|192.0.2.256|192.0.02.1|0300.0.2.1|0xc0.0.2.1|3221225985|192.0.2.1:80',
       '192.0.2.0/33|192.0.2.0/-1|192.0.2.0/|192.0.2.0/8/8|192.0.2.0/+8|192.0.2.0/255.255.255.0',
       '[2001:db8::1]|[2001:db8::1]:443|fe80::1%eth0|2001:db8::/129|2001:db8:::1|2001:db8::1::1',
-      '2001:db8::g|1 .1.1.1|١٩٢.0.2.1|192。0。2。1|example.com|',
+      '2001:db8::g|1 .1.1.1|١٩٢.0.2.1|192。0。2。1|example.com',
       '9'.repeat(100_000),
     ].flatMap((line) => line.split('|')),
   )('%s is rejected', (text) => {
@@ -76,7 +76,6 @@ describe('an AS number', () => {
   });
 
   it.each<[string | number]>([
-    [''],
     ['AS'],
     ['AS-1'],
     ['AS65536.0'],
@@ -131,7 +130,7 @@ describe('a handle', () => {
   });
 
   it.each(
-    ['', ' ', '/', '//', '.', '..', '../..', '\\', 'a\nb', 'a\0', 'a\u007f', '\ud800x'].concat(
+    ['/', '//', '.', '..', '../..', '\\', 'a\nb', 'a\0', 'a\u007f', '\ud800x'].concat(
       '9'.repeat(101),
     ),
   )('%j is rejected', (handle) => {
@@ -155,7 +154,7 @@ describe('a nameserver', () => {
     });
   });
 
-  it.each(['', 'ns1', '192.0.2.1', 'ns_1.example.com', 'ns1.example.com/x', 'ns1..com'])(
+  it.each(['ns1', '192.0.2.1', 'ns_1.example.com', 'ns1.example.com/x', 'ns1..com'])(
     '%j is rejected',
     (text) => {
       expect(problemOf(() => parseNameserverRef(text))).toMatchObject({
@@ -164,6 +163,16 @@ describe('a nameserver', () => {
       });
     },
   );
+});
+
+it.each<[param: string, parse: (text: string) => object]>([
+  ['address', parseIpRef],
+  ['number', parseAutnumRef],
+  ['handle', parseEntityRef],
+  ['name', parseNameserverRef],
+])('an empty %s is missing', (param, parse) => {
+  for (const text of ['', ' '])
+    expect(problemOf(() => parse(text))).toMatchObject({ code: 'missing_parameter', param });
 });
 
 describe('the type of a query', () => {
