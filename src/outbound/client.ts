@@ -27,6 +27,8 @@ export interface RegistryResponse extends Pick<
    * invalid.
    */
   readonly ageSeconds: number;
+  /** As `ageSeconds`, by a valid `Age` only: a `Date` may be that of a wrong clock. */
+  readonly heldSeconds: number;
 }
 
 /**
@@ -177,11 +179,18 @@ function toRegistryResponse(
 ): RegistryResponse {
   const mediaType =
     (header('content-type') ?? '').split(';', 1)[0]?.replaceAll(/\s/g, '').toLowerCase() ?? '';
-  const [retryAfter, ageSeconds] = [
-    retryAfterSeconds(header('retry-after'), now),
-    responseAgeSeconds(headerLines, now),
-  ];
-  return { status, mediaType, isDelimited, body, url, header, retryAfter, ageSeconds };
+  const ages = headerLines('age').flatMap((line) => line.split(',').map(secondsOfAge));
+  return {
+    status,
+    mediaType,
+    isDelimited,
+    body,
+    url,
+    header,
+    retryAfter: retryAfterSeconds(header('retry-after'), now),
+    ageSeconds: responseAgeSeconds(ages, headerLines, now),
+    heldSeconds: Math.max(0, ...ages.filter(Number.isFinite)),
+  };
 }
 
 class RefusedError extends Error {}
@@ -228,12 +237,15 @@ export function retryAfterSeconds(header: string | undefined, now: number): numb
  * its `Date` (RFC 9111 section 4.2.3). Infinity if an `Age` or `Date` is invalid, and if a `Warning`
  * calls the response stale. A `Date` up to five minutes old may be clock skew and counts as 0.
  */
-function responseAgeSeconds(headerLines: (name: string) => readonly string[], now: number): number {
-  const [age, date] = [headerLines('age'), headerLines('date')];
+function responseAgeSeconds(
+  ages: readonly number[],
+  headerLines: RawResponse['headerLines'],
+  now: number,
+): number {
   return Math.max(
     headerLines('warning').some((line) => staleWarning.test(line)) ? Infinity : 0,
-    ...age.flatMap((line) => line.split(',')).map(secondsOfAge),
-    ...date.map((value) => secondsSince(value, now)),
+    ...ages,
+    ...headerLines('date').map((value) => secondsSince(value, now)),
   );
 }
 

@@ -53,6 +53,7 @@ const unreadable: HttpClient = {
     isDelimited: true,
     retryAfter: undefined,
     ageSeconds: 0,
+    heldSeconds: 0,
   }),
 };
 const options = {

@@ -24,6 +24,7 @@ const undelimited: HttpClient = {
     isDelimited: false,
     retryAfter: undefined,
     ageSeconds: 0,
+    heldSeconds: 0,
   }),
 };
 

@@ -64,10 +64,13 @@ export function isFresh(stored: FreshnessFacts, maxAge: number | undefined, now:
 }
 
 /**
- * Returns whether a stored answer was checked at or after `since` (epoch ms) and has not expired.
+ * Returns whether a stored answer was looked up at or after `since` (epoch ms) and has not expired. An
+ * intermediate cache may have held it from before.
  */
-export function isCheckedSince(stored: FreshnessFacts, since: number, now: number): boolean {
-  return stored.checkedAt >= since && isFresh(stored, answerRetentionSeconds, now);
+export function isLookedUpSince(stored: StoredAnswer, since: number, now: number): boolean {
+  const sources = stored.evidence?.sources ?? [];
+  const lookedUpAt = Math.max(stored.checkedAt, ...sources.map(({ answeredAt = 0 }) => answeredAt));
+  return lookedUpAt >= since && isFresh(stored, answerRetentionSeconds, now);
 }
 
 /**

@@ -20,7 +20,7 @@ import {
   ageSeconds,
   freshUntil,
   isFresh,
-  isCheckedSince,
+  isLookedUpSince,
   isUsableStale,
   type DoubtedNames,
 } from './freshness.ts';
@@ -131,7 +131,7 @@ function satisfies<Q extends Query, T>(
   const isFreshEnough =
     isFresh(cached, maxAge, now) && (!requireDefaultFreshness || isFresh(cached, undefined, now));
   const isGoodEnough =
-    (isFreshEnough || (notBefore !== undefined && isCheckedSince(cached, notBefore, now))) &&
+    (isFreshEnough || (notBefore !== undefined && isLookedUpSince(cached, notBefore, now))) &&
     (cached.isComplete || !includesRecord(detail));
   return isGoodEnough && isUsable(cached, query);
 }

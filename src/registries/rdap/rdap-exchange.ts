@@ -19,7 +19,7 @@ export interface RdapOptions {
 
 /** The timing of an exchange. */
 export interface CompletedExchange extends Required<Pick<Provenance, 'sentAt' | 'attempts'>> {
-  /** When the registry sent the response, which an intermediate cache may have held since. */
+  /** When the response arrived, or when an intermediate cache received it, by its `Age`. */
   readonly answeredAt: number;
 }
 
@@ -39,6 +39,9 @@ interface RdapLookup<T> {
 // One registry rejects requests that accept only the RDAP type. RFC 7480 section 4.2 allows both,
 // and other registries should get the RDAP type, so it is preferred.
 const accept = 'application/rdap+json, application/json;q=0.9';
+
+/** Answers are not stored for longer. */
+const maxHeldMs = 30 * 24 * 60 * 60 * 1000;
 
 /** Makes one exchange, without a queue, retries or a cache. Never rejects. */
 export async function exchangeRdap<T>(
@@ -89,7 +92,8 @@ export async function exchangeRdap<T>(
 
   try {
     const attempts = [attempt(String(response.status))];
-    return lookup.read(response, { sentAt, answeredAt: answeredAt - heldMs(response), attempts });
+    const heldMs = Math.min(response.heldSeconds * 1000, maxHeldMs);
+    return lookup.read(response, { sentAt, answeredAt: answeredAt - heldMs, attempts });
   } catch (error) {
     // No registry response may crash the process, even if our parser fails.
     onParserError(baseUrl, error);
@@ -98,14 +102,6 @@ export async function exchangeRdap<T>(
     });
     return failed(problem, { sentAt });
   }
-}
-
-/** Answers are not stored for longer. */
-const maxHeldMs = 30 * 24 * 60 * 60 * 1000;
-
-/** Returns how long intermediate caches have held a response, as far as it says. */
-function heldMs({ ageSeconds }: RegistryResponse): number {
-  return Number.isFinite(ageSeconds) ? Math.min(Math.round(ageSeconds * 1000), maxHeldMs) : 0;
 }
 
 /**

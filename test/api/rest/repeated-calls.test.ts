@@ -10,9 +10,10 @@ import {
   type Caller,
   type Customer,
 } from '../../support/gateways/metered-gateway.ts';
+import { domainObject } from '../../support/bodies/domain-object.ts';
 import { expectProblem } from '../../support/checks/problems.ts';
 import { scrape, scrapeUntil, type Scrape } from '../../support/checks/scrape.ts';
-import { notFound, registered, status } from '../../support/bodies/replies.ts';
+import { json, notFound, registered, status } from '../../support/bodies/replies.ts';
 import { paused, sequence } from '../../support/bodies/scripts.ts';
 import { frozenClock } from '../../support/time/frozen-clock.ts';
 import { statuses, concurrently } from '../../support/requests/statuses.ts';
@@ -164,6 +165,13 @@ describe('with an Idempotency-Key, the registry', () => {
       clock.advance((seconds * 1000) / 4);
     }
     expect([lookups(prefix), await used()]).toEqual([[1, 1], 2]);
+  });
+
+  it('is queried once for names that a cache of the registry has held from before', async () => {
+    for (const name of pair('held'))
+      metered.registry.on(name, json(200, domainObject(name), { age: '7200' }));
+    for (let call = 0; call < 3; call++) await send(fresh('held'));
+    expect(lookups('held')).toEqual([1, 1]);
   });
 
   it('is queried again for failed lookups, and for names found available over an hour ago', async () => {

@@ -244,7 +244,13 @@ describe('an AVAILABLE response is ignored if an intermediate cache may have hel
 
 it.each<[string, () => Record<string, string>, seconds: number]>([
   ['an Age of two hours', () => ({ age: '7200' }), 7200],
-  ['a Date of two hours ago', () => ({ date: ago(7_200_000) }), 7200],
+  ['a list of Ages', () => ({ age: '1, 7200' }), 7200],
+  [
+    'a Date of two days ago, which may be of a wrong clock',
+    () => ({ date: ago(2 * day * 1000) }),
+    0,
+  ],
+  ['a Date in two days', () => ({ date: ago(-2 * day * 1000) }), 0],
   ['an Age of more than is stored', () => ({ age: '99999999999999999999' }), maxAgeLimit],
   ['an Age that is not a number', () => ({ age: 'nonsense' }), 0],
 ])('a registration with %s is as old as that', async (_case, headersOf, seconds) => {

@@ -121,6 +121,7 @@ describe('a stopped bootstrap loader', () => {
           isDelimited: true,
           retryAfter: undefined,
           ageSeconds: 0,
+          heldSeconds: 0,
         },
       ],
       ['fails', { problem: new Problem('registry_error', 'connection reset'), failure: 'down' }],
