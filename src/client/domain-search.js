@@ -3,10 +3,9 @@
 // bundles it. Files for browsers are JavaScript, as in `src/website/`.
 import { GatewayClient, GatewayError } from './client.js';
 import { dress, nameOf, newTile, part, tiledNames } from './domain-search-tiles.js';
-import { Grid, tileStyle } from './grid.js';
+import { Grid, sheetOf, tileStyle } from './grid.js';
 
-const styles = new CSSStyleSheet();
-styles.replaceSync(`
+const styles = sheetOf(`
   :host {
     --line: light-dark(#e2e5eb, #2a303b);
     --quiet: light-dark(#59626f, #9ea8b7);
@@ -39,7 +38,7 @@ const batchSize = 100;
  * by spaces), `label` and `api-key`. Fires `domain-result` with each result, and `domain-select` with
  * the result of a tile that is clicked, as its `detail`.
  */
-class DomainSearch extends HTMLElement {
+class DomainSearch extends (globalThis.HTMLElement ?? Object) {
   #label = document.createElement('label');
   #input = part('textarea', 'input');
   #reading = part('p', 'reading');
@@ -297,4 +296,5 @@ function loadReader() {
   return loading;
 }
 
-if (!customElements.get('domain-search')) customElements.define('domain-search', DomainSearch);
+if (globalThis.customElements && !customElements.get('domain-search'))
+  customElements.define('domain-search', DomainSearch);

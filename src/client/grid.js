@@ -203,9 +203,16 @@ function move(list, event, onLeave) {
   else if (next < 0) onLeave?.();
 }
 
+/** Makes a style sheet, except where a page is rendered on a server, which has none. */
+export function sheetOf(css) {
+  if (!globalThis.CSSStyleSheet) return undefined;
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(css);
+  return sheet;
+}
+
 /** The style of the tiles. Custom properties change its colors and sizes. */
-export const tileStyle = new CSSStyleSheet();
-tileStyle.replaceSync(`
+export const tileStyle = sheetOf(`
   :root,
   :host {
     --available: light-dark(#0a7a43, #4fd889);

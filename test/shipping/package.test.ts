@@ -65,6 +65,12 @@ describe('the npm package', () => {
       expect(await readFile(packageFile(`dist/src/client/${name}`), 'utf8')).toBe(code);
   });
 
+  it('has a search box that a server can import, which renders pages', async () => {
+    const code = `await import('rdap-graphql-gateway/domain-search')`;
+    const imported = await installed.run('node', ['--input-type=module', '--eval', code]);
+    expect(imported).toEqual({ code: 0, stdout: '', stderr: '' });
+  });
+
   it('contains only compiled code and the files that it reads', async () => {
     const outside = installed.files.filter((path) => !path.startsWith('dist/'));
     expect(outside.toSorted()).toEqual(['LICENSE', 'README.md', 'package.json']);
