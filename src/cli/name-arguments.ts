@@ -46,7 +46,11 @@ async function textOf(input: Streams['stdin']): Promise<string> {
 
 function readList(path: string): string {
   try {
-    return readFileSync(path, 'utf8');
+    const bytes = readFileSync(path);
+    // Windows PowerShell redirects output as UTF-16.
+    return new TextDecoder(bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : 'utf-8').decode(
+      bytes,
+    );
   } catch (error) {
     throw usageError(`--file must name a readable file. It cannot be read: ${reasonOf(error)}`);
   }

@@ -25,7 +25,7 @@ const rowsIn = (stdout: string): readonly Json[] =>
 
 const namesIn = (stdout: string) => rowsIn(stdout).map(({ domain }) => domain);
 
-const writeList = async (name: string, text: string) => {
+const writeList = async (name: string, text: string | Buffer) => {
   const path = join(folder.path, name);
   await writeFile(path, text);
   return path;
@@ -47,6 +47,12 @@ describe('a list of names', () => {
     const file = await writeList('names.txt', 'one\ntwo.dev.test\n');
     const { code, stdout } = await cli(['check', '--file', file, '--tlds', 'test,shop.test']);
     expect([code, namesIn(stdout)]).toEqual([0, ['one.test', 'one.shop.test', 'two.dev.test']]);
+  });
+
+  it('is read from a file in UTF-16, as Windows PowerShell writes it', async () => {
+    const file = await writeList('utf16.txt', Buffer.from('\u{feff}taken.test\r\n', 'utf16le'));
+    const { code, stdout } = await cli(['check', '--file', file]);
+    expect([code, namesIn(stdout)]).toEqual([1, ['taken.test']]);
   });
 
   it('is read as one text, which may be a list of a chat assistant or a table', async () => {
