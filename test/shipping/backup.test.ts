@@ -4,8 +4,6 @@ import { Client } from 'pg';
 import { describe, expect, it } from 'vitest';
 import { hashOf, generateKey } from '../../src/accounts/api-key.ts';
 import type { AccountStore } from '../../src/accounts/store.ts';
-import { systemClock } from '../../src/clock.ts';
-import { openAccounts } from '../../src/storage/open.ts';
 import { openSqlFile } from '../../src/storage/sqlite/sql-file.ts';
 import {
   commandLineEnvironment,
@@ -23,6 +21,7 @@ import { postgresMissing, startPostgres } from '../support/stores/postgres.ts';
 import { registered } from '../support/bodies/replies.ts';
 import { run } from '../support/package/run.ts';
 import { scratch, type Scratch } from '../support/stores/scratch.ts';
+import { withLedger } from '../support/stores/ledger.ts';
 
 const registry = await forThisFile(startFakeRegistry);
 registry.fallback(({ name }) => registered(name));
@@ -58,7 +57,7 @@ describe('a SQLite ledger', () => {
         const watches = await openSqlFile(join(folder.path, 'gateway-watches.db'));
         return watches.query(sql).finally(() => watches.close());
       };
-      const payers = await withStore(folder.storeUrl, createPayers);
+      const payers = await withLedger(folder.storeUrl, createPayers);
       const before = await whileCharging(folder.storeUrl, payers, async () => {
         const known = payers.map(({ charged }) => charged);
         await inWatches("INSERT INTO feeds VALUES ('a', 'a', 'a', 1)");
@@ -72,7 +71,7 @@ describe('a SQLite ledger', () => {
       expect(await inWatches('SELECT id FROM feeds')).toEqual([{ id: 'a' }]);
 
       await expireReservations(folder.storeUrl);
-      const used = await withStore(folder.storeUrl, async (store) => {
+      const used = await withLedger(folder.storeUrl, async (store) => {
         expect(await store.check()).toEqual([]);
         return Promise.all(
           payers.map(({ id }) => store.balance(id).then((balance) => balance.used)),
@@ -92,37 +91,37 @@ describe('a SQLite ledger', () => {
 
   it('has a backup that only its owner can read', async () => {
     await using folder = await scratch();
-    await withStore(folder.storeUrl, createPayers);
+    await withLedger(folder.storeUrl, createPayers);
     expect(await backUp(folder)).toMatchObject({ code: 0 });
     expect((await stat(join(folder.path, 'backup.db'))).mode & 0o777).toBe(0o600);
   });
 
   it('replaces the last backup, and only by a complete one', async () => {
     await using folder = await scratch();
-    await withStore(folder.storeUrl, createPayers);
+    await withLedger(folder.storeUrl, createPayers);
     expect(await backUp(folder)).toMatchObject({ code: 0, stderr: '' });
-    await withStore(folder.storeUrl, createPayers);
+    await withLedger(folder.storeUrl, createPayers);
     expect(await backUp(folder)).toMatchObject({ code: 0, stderr: '' });
     const copied = `sqlite:${join(folder.path, 'backup.db')}`;
-    const accounts = await withStore(copied, (store) => store.list());
+    const accounts = await withLedger(copied, (store) => store.list());
     expect(accounts).toHaveLength(16);
     await writeFile(join(folder.path, 'gateway.db'), 'damaged');
     const failed = await backUp(folder);
     expect(failed).toMatchObject({ code: 1, stdout: '' });
     expect(failed.stderr).toMatch(/^The backup failed, and \S+ is unchanged: .+\n$/);
-    expect(await withStore(copied, (store) => store.list())).toHaveLength(16);
+    expect(await withLedger(copied, (store) => store.list())).toHaveLength(16);
     expect((await readdir(folder.path)).filter((name) => /incomplete/.test(name))).toEqual([]);
   });
 
   it('may be backed up to the same file at the same time', async () => {
     await using folder = await scratch();
-    await withStore(folder.storeUrl, createPayers);
+    await withLedger(folder.storeUrl, createPayers);
     const results = await Promise.all(
       Array.from({ length: 4 }, () => backUp(folder, { runs: runProcess })),
     );
     expect(results.map(({ code, stderr }) => [code, stderr])).toEqual(results.map(() => [0, '']));
     const copied = `sqlite:${join(folder.path, 'backup.db')}`;
-    expect(await withStore(copied, (store) => store.list())).toHaveLength(8);
+    expect(await withLedger(copied, (store) => store.list())).toHaveLength(8);
     expect((await readdir(folder.path)).filter((name) => /incomplete/.test(name))).toEqual([]);
   });
 
@@ -137,7 +136,7 @@ describe('a SQLite ledger', () => {
     'is not backed up over %s, which the store uses',
     async (file) => {
       await using folder = await scratch();
-      await withStore(folder.storeUrl, createPayers);
+      await withLedger(folder.storeUrl, createPayers);
       await symlink(folder.path, join(folder.path, 'link'));
       for (const other of ['watches', 'answers'])
         await writeFile(join(folder.path, `gateway-${other}.db`), '');
@@ -154,9 +153,9 @@ describe('a SQLite ledger', () => {
   it('is not replaced by the backup of its watches', async () => {
     await using folder = await scratch();
     const storeUrl = `sqlite:${join(folder.path, 'backup-watches.db')}`;
-    await withStore(storeUrl, createPayers);
+    await withLedger(storeUrl, createPayers);
     expect(await backUp({ path: folder.path, storeUrl })).toMatchObject({ code: 64 });
-    expect(await withStore(storeUrl, (store) => store.list())).toHaveLength(8);
+    expect(await withLedger(storeUrl, (store) => store.list())).toHaveLength(8);
   });
 
   it('names the command for PostgreSQL', async () => {
@@ -188,7 +187,7 @@ describe.skipIf(postgresMissing)('a PostgreSQL ledger', () => {
     async () => {
       await using postgres = await startPostgres();
       const [storeUrl, other] = [await postgres.database(), await postgres.database()];
-      const payers = await withStore(storeUrl, createPayers);
+      const payers = await withLedger(storeUrl, createPayers);
       await whileCharging(storeUrl, payers, async () => {
         await postgres.freeze();
         await expect.poll(() => payers.some(({ refused }) => refused > 0)).toBe(true);
@@ -209,7 +208,7 @@ describe.skipIf(postgresMissing)('a PostgreSQL ledger', () => {
 
       const restored = Object.assign(new URL(storeUrl), { pathname: '/restored' }).href;
       await expireReservations(restored);
-      const used = await withStore(restored, async (store) => {
+      const used = await withLedger(restored, async (store) => {
         expect(await store.check()).toEqual([]);
         return Promise.all(
           payers.map(({ id }) => store.balance(id).then((balance) => balance.used)),
@@ -284,15 +283,3 @@ async function whileCharging<T>(
 
 const customer = (payer: Payer | undefined, url: string): Caller =>
   callerWith(payer?.key ?? '', (path, init) => fetch(new URL(path, url), init));
-
-async function withStore<T>(
-  storeUrl: string,
-  work: (store: AccountStore) => Promise<T>,
-): Promise<T> {
-  const store = await openAccounts(storeUrl, { clock: systemClock, freeCredits: 0 });
-  try {
-    return await work(store);
-  } finally {
-    await store.close();
-  }
-}

@@ -3,12 +3,11 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { hashOf, parseKey, type KeyHash } from '../../../src/accounts/api-key.ts';
-import type { AccountStore } from '../../../src/accounts/store.ts';
 import { systemClock } from '../../../src/clock.ts';
-import { openAccounts } from '../../../src/storage/open.ts';
 import { forThisTest } from '../../support/for-this-test.ts';
 import { scratch } from '../../support/stores/scratch.ts';
 import { runKeys } from '../../support/gateways/command-line.ts';
+import { withLedger } from '../../support/stores/ledger.ts';
 
 let folder: string;
 let storeUrl: string;
@@ -32,7 +31,7 @@ describe('the `keys` command', () => {
     const key = /^key {3}(\S+)$/m.exec(stdout)?.[1] ?? '';
     expect([code, stderr]).toEqual([0, expect.any(String)]);
     expect(stdout.split(key)).toHaveLength(2);
-    await withStore(async (store) => {
+    await withLedger(storeUrl, async (store) => {
       expect(await store.findByHash(hashIn(key))).toMatchObject({
         name: 'Zoë',
         credits: 5,
@@ -62,7 +61,7 @@ describe('the `keys` command', () => {
   });
 
   it('creates, rotates and revokes keys while a gateway has the file open', async () => {
-    await withStore(async (store) => {
+    await withLedger(storeUrl, async (store) => {
       const { id, key } = JSON.parse((await keys('create', '--name', 'App', '--json')).stdout);
       expect(await store.charge(id, 3)).toMatchObject({ granted: true });
       const fresh = JSON.parse((await keys('rotate', id, '--json')).stdout).key;
@@ -75,7 +74,7 @@ describe('the `keys` command', () => {
   });
 
   it('does not change the reservations of a running gateway', async () => {
-    await withStore(async (store) => {
+    await withLedger(storeUrl, async (store) => {
       const { id } = JSON.parse((await keys('create', '--name', 'App', '--json')).stdout);
       await store.reserve(id, 7);
       await keys('list');
@@ -88,7 +87,7 @@ describe('the `keys` command', () => {
       (await keys('create', '--name', 'First', '--credits', '50', '--json')).stdout,
     );
     const second = JSON.parse((await keys('create', '--name', 'Second', '--json')).stdout).id;
-    await withStore(async (store) => {
+    await withLedger(storeUrl, async (store) => {
       await store.charge(id, 31);
       await store.revoke(id);
     });
@@ -109,7 +108,7 @@ describe('the `keys` command', () => {
     const { id, key } = JSON.parse(
       (await keys('create', '--name', 'App', '--credits', '5', '--json')).stdout,
     );
-    const account = () => withStore(async (store) => store.findByHash(hashIn(key)));
+    const account = () => withLedger(storeUrl, async (store) => store.findByHash(hashIn(key)));
     expect(await keys('set', id, '--credits', '70')).toMatchObject({
       code: 0,
       stderr: '',
@@ -242,15 +241,6 @@ describe('the `keys` command', () => {
 });
 
 const keys = (...args: readonly string[]) => runKeys(storeUrl, args);
-
-async function withStore<T>(work: (store: AccountStore) => Promise<T>): Promise<T> {
-  const store = await openAccounts(storeUrl, { clock: systemClock, freeCredits: 10_000 });
-  try {
-    return await work(store);
-  } finally {
-    await store.close();
-  }
-}
 
 function hashIn(text: string): KeyHash {
   const key = parseKey(text);

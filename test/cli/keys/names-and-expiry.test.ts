@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { generateKey, hashOf, parseKey } from '../../../src/accounts/api-key.ts';
 import { systemClock } from '../../../src/clock.ts';
-import { openAccounts } from '../../../src/storage/open.ts';
 import { forThisTest } from '../../support/for-this-test.ts';
 import { scratch } from '../../support/stores/scratch.ts';
 import type { Json } from '../../support/gateways/gateway.ts';
 import { runKeys } from '../../support/gateways/command-line.ts';
+import { withLedger } from '../../support/stores/ledger.ts';
 
 let folder: string;
 let storeUrl: string;
@@ -27,23 +27,11 @@ async function keysJson(...args: readonly string[]): Promise<Json> {
   return JSON.parse(stdout);
 }
 
-async function withStore<T>(
-  work: (store: Awaited<ReturnType<typeof openAccounts>>) => Promise<T>,
-  now = () => systemClock.now(),
-): Promise<T> {
-  const clock = { ...systemClock, now };
-  const store = await openAccounts(storeUrl, { clock, freeCredits: 10_000 });
-  try {
-    return await work(store);
-  } finally {
-    await store.close();
-  }
-}
-
 const worksAt = (key: string, time: number) =>
-  withStore(
+  withLedger(
+    storeUrl,
     async (store) => (await store.findByHash(hashOf(parseKey(key) ?? generateKey()))) !== undefined,
-    () => time,
+    { clock: { ...systemClock, now: () => time } },
   );
 
 describe('an account name', () => {
@@ -132,7 +120,7 @@ describe('an expiry', () => {
   });
 
   it('is shown as the state of an account, once it has passed', async () => {
-    await withStore((store) =>
+    await withLedger(storeUrl, (store) =>
       store.create(
         { name: 'App', credits: null, origins: [], expiresAt: systemClock.now() - 1 },
         hashOf(generateKey()),
@@ -157,7 +145,7 @@ describe('an expiry', () => {
 describe('--json', () => {
   it('prints every field of `list`', async () => {
     const { id } = await keysJson('create', '--name', 'A b', '--origin', 'https://a.example');
-    await withStore((store) => store.charge(id, 3));
+    await withLedger(storeUrl, (store) => store.charge(id, 3));
     const isoTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
     expect(await keysJson('list')).toEqual([
       {
@@ -180,7 +168,7 @@ describe('--json', () => {
 
   it('prints every field of `usage`', async () => {
     const { id } = await keysJson('create', '--name', 'App', '--credits', '50');
-    await withStore((store) => store.charge(id, 3));
+    await withLedger(storeUrl, (store) => store.charge(id, 3));
     const month = new Date(systemClock.now()).toISOString().slice(0, 7);
     expect(await keysJson('usage')).toEqual([{ month, id, name: 'App', used: 3, limit: 50 }]);
   });

@@ -4,9 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { hashOf, generateKey } from '../../../src/accounts/api-key.ts';
 import type { AccountStore } from '../../../src/accounts/store.ts';
-import { systemClock } from '../../../src/clock.ts';
 import { ConfigError } from '../../../src/config.ts';
-import { openAccounts } from '../../../src/storage/open.ts';
 import { forThisTest } from '../../support/for-this-test.ts';
 import { runKeys } from '../../support/gateways/command-line.ts';
 import { bootstrapOf, writeBootstrap } from '../../support/servers/fake-bootstrap.ts';
@@ -17,6 +15,7 @@ import { callerWith } from '../../support/gateways/metered-gateway.ts';
 import { registered } from '../../support/bodies/replies.ts';
 import { run } from '../../support/package/run.ts';
 import { scratch, type Scratch } from '../../support/stores/scratch.ts';
+import { withLedger } from '../../support/stores/ledger.ts';
 
 let folder: Scratch;
 let registry: FakeRegistry;
@@ -77,7 +76,7 @@ describe('a gateway fails to start', () => {
 
 function damagedBy(sql: string): () => Promise<void> {
   return async () => {
-    await withLedger(async (store) => void (await newAccount(store)));
+    await withLedger(folder.storeUrl, async (store) => void (await newAccount(store)));
     const database = new DatabaseSync(ledger());
     database.exec(sql);
     database.close();
@@ -89,10 +88,10 @@ const { code: noLimits } = await run('prlimit', ['--fsize=0:', 'true']).catch(()
 // A process with a file size limit of 0 behaves as on a full disk; setting it needs prlimit.
 describe.skipIf(noLimits !== 0)('on a full disk', () => {
   it('a running gateway is not ready, looks up and charges nothing, and recovers when space is free', async () => {
-    const account = await withLedger(newAccount);
+    const account = await withLedger(folder.storeUrl, newAccount);
     const gateway = await forThisTest(startProcess, env, await nodeIgnoringSizeLimit());
     const { url } = await gateway.logged('listening');
-    await withLedger(async (store) => {
+    await withLedger(folder.storeUrl, async (store) => {
       const customer = callerWith(account.key, (path, init) => fetch(new URL(path, url), init));
       expect((await customer.fetch('/v1/status?domain=a.example')).status).toBe(200);
       await limitFileSize(gateway, '0');
@@ -158,7 +157,7 @@ describe.skipIf(noLimits !== 0)('on a full disk', () => {
   });
 
   it('a gateway fails to start with one line', async () => {
-    await withLedger(newAccount);
+    await withLedger(folder.storeUrl, newAccount);
     const node = await script(`trap '' XFSZ; ulimit -f 0; exec '${process.execPath}' "$@"`);
     await using gateway = startProcess(env, node);
     const { code, stderr } = await gateway.ended;
@@ -189,13 +188,4 @@ async function newAccount(store: AccountStore): Promise<{ id: string; key: strin
   const key = generateKey();
   const { id } = await store.create({ name: 'Customer', credits: 100, origins: [] }, hashOf(key));
   return { id, key };
-}
-
-async function withLedger<T>(use: (store: AccountStore) => Promise<T>): Promise<T> {
-  const store = await openAccounts(folder.storeUrl, { clock: systemClock, freeCredits: 100 });
-  try {
-    return await use(store);
-  } finally {
-    await store.close();
-  }
 }

@@ -2,8 +2,6 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { hashOf, generateKey } from '../../../src/accounts/api-key.ts';
 import type { AccountStore } from '../../../src/accounts/store.ts';
-import { systemClock } from '../../../src/clock.ts';
-import { openAccounts } from '../../../src/storage/open.ts';
 import { expireReservations } from './expire-reservations.ts';
 import { bootstrapOf, writeBootstrap } from '../servers/fake-bootstrap.ts';
 import { startFakeRegistry } from '../servers/fake-registry.ts';
@@ -13,6 +11,7 @@ import { callerWith } from '../gateways/metered-gateway.ts';
 import { paidRequest, type PaidRequest } from '../requests/paid-requests.ts';
 import type { Random } from '../time/random.ts';
 import { html, registered } from '../bodies/replies.ts';
+import { withLedger } from './ledger.ts';
 
 /** A customer that sends one request at a time. */
 interface Payer {
@@ -52,7 +51,7 @@ export async function killGateway(
     RDAP_ALLOW_PRIVATE: 'true',
     ...limits,
   };
-  const payers = await withStore(storeUrl, (store) => createPayers(store, customers));
+  const payers = await withLedger(storeUrl, (store) => createPayers(store, customers));
   const report: KillReport = {
     rounds,
     acknowledged: 0,
@@ -65,7 +64,7 @@ export async function killGateway(
     await expireReservations(storeUrl);
     await using gateway = startProcess(env);
     const { url } = await gateway.logged('listening');
-    await withStore(storeUrl, (store) => audit(store, payers, report));
+    await withLedger(storeUrl, (store) => audit(store, payers, report));
     if (round === rounds) break;
     let remaining = 1 + random.below(maxResponses);
     const onAnswer = () =>
@@ -143,16 +142,4 @@ async function audit(
     Object.assign(payer, { used, acknowledged: 0, answers: 0, pending: undefined });
   }
   report.discrepancies += (await store.check()).length;
-}
-
-async function withStore<T>(
-  storeUrl: string,
-  use: (store: AccountStore) => Promise<T>,
-): Promise<T> {
-  const store = await openAccounts(storeUrl, { clock: systemClock, freeCredits: 0 });
-  try {
-    return await use(store);
-  } finally {
-    await store.close();
-  }
 }

@@ -5,9 +5,8 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { hashOf, generateKey } from '../../../src/accounts/api-key.ts';
 import type { AccountStore } from '../../../src/accounts/store.ts';
-import { systemClock } from '../../../src/clock.ts';
-import { openAccounts } from '../../../src/storage/open.ts';
 import { expireReservations } from './expire-reservations.ts';
+import { withLedger } from './ledger.ts';
 
 /** The outcome of repeated kills. */
 export interface KillReport {
@@ -41,18 +40,24 @@ export async function killRounds(
     doubled: 0,
     discrepancies: 0,
   };
-  const expected = await withStore(path, (store) => createAccounts(store, accountCount));
+  const url = `sqlite:${path}`;
+  const free = { freeCredits: 1e12 };
+  const expected = await withLedger(url, (store) => createAccounts(store, accountCount), free);
   for (let round = 0; round < rounds; round++) {
     const lines = await chargeAndKill(path, [...expected.keys()]);
-    await expireReservations(`sqlite:${path}`);
-    await withStore(path, async (store) => {
-      for (const id of expected.keys())
-        expected.set(
-          id,
-          await audit(store, id, expected.get(id) ?? 0, lines.get(id) ?? [], report),
-        );
-      report.discrepancies += (await store.check()).length;
-    });
+    await expireReservations(url);
+    await withLedger(
+      url,
+      async (store) => {
+        for (const id of expected.keys())
+          expected.set(
+            id,
+            await audit(store, id, expected.get(id) ?? 0, lines.get(id) ?? [], report),
+          );
+        report.discrepancies += (await store.check()).length;
+      },
+      free,
+    );
   }
   return report;
 }
@@ -112,13 +117,4 @@ async function audit(
   // The undecided operation is charged in full or not at all.
   report.doubled += used > due && used !== due + undecided ? used - due : 0;
   return used;
-}
-
-async function withStore<T>(path: string, use: (store: AccountStore) => Promise<T>): Promise<T> {
-  const store = await openAccounts(`sqlite:${path}`, { clock: systemClock, freeCredits: 1e12 });
-  try {
-    return await use(store);
-  } finally {
-    await store.close();
-  }
 }

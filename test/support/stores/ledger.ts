@@ -1,7 +1,8 @@
 import type { AccountStore } from '../../../src/accounts/store.ts';
-import type { Clock } from '../../../src/clock.ts';
+import { systemClock, type Clock } from '../../../src/clock.ts';
 import { TableAccountStore } from '../../../src/storage/account-store.ts';
 import { fileTables } from '../../../src/storage/sqlite/accounts.ts';
+import { openAccounts } from '../../../src/storage/open.ts';
 import { LedgerFile } from '../../../src/storage/sqlite/ledger-file.ts';
 
 /**
@@ -10,4 +11,18 @@ import { LedgerFile } from '../../../src/storage/sqlite/ledger-file.ts';
  */
 export function openLedger(path: string, clock: Clock): AccountStore {
   return new TableAccountStore(fileTables(new LedgerFile(path)), { clock, freeCredits: 10_000 });
+}
+
+/** Opens the ledger of a store as another process does, and closes it after `work`. */
+export async function withLedger<T>(
+  storeUrl: string,
+  work: (ledger: AccountStore) => Promise<T>,
+  { clock = systemClock, freeCredits = 10_000 }: { clock?: Clock; freeCredits?: number } = {},
+): Promise<T> {
+  const ledger = await openAccounts(storeUrl, { clock, freeCredits });
+  try {
+    return await work(ledger);
+  } finally {
+    await ledger.close();
+  }
 }
