@@ -7,6 +7,7 @@ import { fastClock } from '../support/time/fast-clock.ts';
 import type { Caller, MeteredGateway } from '../support/gateways/metered-gateway.ts';
 import type { GatewayOptions, Json } from '../support/gateways/gateway.ts';
 import { startMeteredGateway } from '../support/gateways/metered-gateway.ts';
+import { eventsOf } from '../support/requests/streams.ts';
 
 /** A metered gateway, to whose log of changes a test appends. */
 export interface Watching extends MeteredGateway {
@@ -66,16 +67,8 @@ export async function openWrittenLog(
   };
 }
 
-async function* dataOf({ body }: Response): AsyncGenerator<Json, void, void> {
-  let text = '';
-  for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) {
-    const events = (text + chunk).split('\n\n');
-    text = events.pop() ?? '';
-    for (const event of events) {
-      const data = /^data: (.*)$/m.exec(event)?.[1];
-      if (data) yield JSON.parse(data);
-    }
-  }
+async function* dataOf(response: Response): AsyncGenerator<Json, void, void> {
+  for await (const { data } of eventsOf(response)) if (data) yield data;
 }
 
 function differenceAt(now: number, type: ChangeType): Difference {

@@ -1,4 +1,5 @@
 import type { Gateway, Json } from '../gateways/gateway.ts';
+import { eventsOf } from './streams.ts';
 
 /** A subscription to `availability`. */
 export interface SearchStream extends AsyncDisposable {
@@ -39,14 +40,7 @@ export async function subscribe(
   return { take, rest: () => take(Infinity), close, [Symbol.asyncDispose]: async () => close() };
 }
 
-async function* rowsOf({ body }: Response): AsyncGenerator<Json, void, void> {
-  let text = '';
-  for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) {
-    const events = (text + chunk).split('\n\n');
-    text = events.pop() ?? '';
-    for (const event of events) {
-      if (event.startsWith('event: next'))
-        yield JSON.parse(event.replace(/^[^{]*/, '')).data.availability;
-    }
-  }
+async function* rowsOf(response: Response): AsyncGenerator<Json, void, void> {
+  for await (const { event, data } of eventsOf(response))
+    if (event === 'next') yield data.data.availability;
 }
