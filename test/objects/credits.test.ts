@@ -5,6 +5,7 @@ import { costIn, startMeteredGateway, type Customer } from '../support/gateways/
 import { network } from '../support/bodies/registry-objects.ts';
 import { notFound, registered, status } from '../support/bodies/replies.ts';
 import { startFakeRegistry } from '../support/servers/fake-registry.ts';
+import { hang } from '../support/bodies/hostile-replies.ts';
 
 const object = prices.object(1);
 
@@ -151,19 +152,11 @@ it('an operation looks up at most MAX_LOOKUPS objects', async () => {
 });
 
 it('a client that disconnects pays for what was answered or sent', async () => {
-  const { promise: requested, resolve } = Promise.withResolvers<void>();
-  registry.on('ip/8.6.0.1', () => {
-    resolve();
-    return new Promise(() => undefined);
-  });
+  registry.on('ip/8.6.0.1', hang());
   const controller = new AbortController();
-  const call = customer.post(
-    '/graphql',
-    { query: '{ a: ip(address: "8.8.3.1") { found } b: ip(address: "8.6.0.1") { found } }' },
-    {},
-    controller.signal,
-  );
-  await requested;
+  const query = '{ a: ip(address: "8.8.3.1") { found } b: ip(address: "8.6.0.1") { found } }';
+  const call = customer.post('/graphql', { query }, {}, controller.signal);
+  await registry.whenRequested('ip/8.6.0.1');
   controller.abort();
   await expect(call).rejects.toThrow();
   await expect.poll(() => metered.openReservations()).toBe(0);

@@ -10,6 +10,7 @@ import { expectMatchesOpenApi } from '../support/checks/described.ts';
 import { network } from '../support/bodies/registry-objects.ts';
 import { notFound, registered, status } from '../support/bodies/replies.ts';
 import { startSiteGateway } from '../support/gateways/site-gateway.ts';
+import { hang } from '../support/bodies/hostile-replies.ts';
 
 const contact = (roles: readonly string[], fn: string, email: string, entities: object[] = []) => ({
   objectClassName: 'entity',
@@ -336,15 +337,11 @@ it('looks up at most MAX_LOOKUPS networks in one operation', async () => {
 });
 
 it('a client that disconnects pays for what was answered or sent', async () => {
-  const { promise: requested, resolve } = Promise.withResolvers<void>();
-  objects.on('ip/8.6.0.1', () => {
-    resolve();
-    return new Promise(() => undefined);
-  });
+  objects.on('ip/8.6.0.1', hang());
   const controller = new AbortController();
   const body = { query: `{ domain(name: "hung.example") { ${contacts} } }` };
   const call = customer.post('/graphql', body, {}, controller.signal);
-  await requested;
+  await objects.whenRequested('ip/8.6.0.1');
   controller.abort();
   await expect(call).rejects.toThrow();
   await expect.poll(() => running.metered.openReservations()).toBe(0);

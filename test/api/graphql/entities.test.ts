@@ -13,6 +13,7 @@ import {
 } from '../../support/gateways/metered-gateway.ts';
 import { autnum, network } from '../../support/bodies/registry-objects.ts';
 import { html, registered } from '../../support/bodies/replies.ts';
+import { hang } from '../../support/bodies/hostile-replies.ts';
 
 const maxLookups = 520;
 let customer: Customer;
@@ -286,15 +287,11 @@ describe('_entities', () => {
   });
 
   it('a client that disconnects pays for what was answered or sent', async () => {
-    const { promise: requested, resolve } = Promise.withResolvers<void>();
-    metered.registry.on('hang.example', () => {
-      resolve();
-      return new Promise(() => undefined);
-    });
+    metered.registry.on('hang.example', hang());
     const controller = new AbortController();
     const variables = { list: [reference('hang.example')] };
     const call = customer.post('/graphql', { query: expiry, variables }, {}, controller.signal);
-    await requested;
+    await metered.registry.whenRequested('hang.example');
     controller.abort();
     await expect(call).rejects.toThrow();
     await expect.poll(() => metered.openReservations()).toBe(0);
@@ -373,7 +370,7 @@ describe('_entities', () => {
   });
 
   it('looks up one batch per registry, and no registry delays another one', async () => {
-    metered.registry.on(/^slow/, () => new Promise(() => undefined));
+    metered.registry.on(/^slow/, hang());
     const list = [
       ...tlds(20).map((tld) => reference(`taken.${tld}`)),
       ...references(20, 'taken-m'),
