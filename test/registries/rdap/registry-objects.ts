@@ -3,14 +3,28 @@ import type { Json, JsonObject } from '../../../src/domain/registration.ts';
 // Objects in the style of each regional registry, for documentation addresses (RFC 5737, RFC 3849)
 // and numbers (RFC 5398). Each has the oddities of real responses of that registry.
 
-const text = (name: string, value: Json, params: JsonObject = {}): Json => [
-  name,
-  params,
-  'text',
-  value,
-];
+const text = (name: string, value: Json, params: JsonObject = {}): Json =>
+  [name, params, 'text', value] satisfies Json[];
 const vcard = (...properties: Json[]): Json => ['vcard', [text('version', '4.0'), ...properties]];
+const entity = (handle: string, roles: Json, card: Json[] = [], more: JsonObject = {}) => ({
+  objectClassName: 'entity',
+  handle,
+  roles,
+  ...(card.length > 0 && { vcardArray: vcard(...card) }),
+  ...more,
+});
 const noAddress: Json = ['', '', '', '', '', '', ''];
+
+const abuseDesk = entity(
+  'ABUSE1-EX',
+  ['abuse', 'technical', 'noc'],
+  [
+    text('fn', 'Abuse Desk'),
+    text('kind', 'group'),
+    text('email', 'abuse@example.test'),
+    text('tel', '+ 1 555 010 0100', { type: ['work', 'voice'] }),
+  ],
+);
 
 /** ARIN: addresses padded with zeros, offsets in dates, an address only in a label. */
 export const arinNetwork: JsonObject = {
@@ -35,31 +49,20 @@ export const arinNetwork: JsonObject = {
     { rel: 'up', href: 'javascript:alert(1)' },
   ],
   entities: [
-    {
-      objectClassName: 'entity',
-      handle: 'EXAMPLE-ORG',
-      roles: ['registrant'],
-      vcardArray: vcard(
+    entity(
+      'EXAMPLE-ORG',
+      ['registrant'],
+      [
         text('fn', 'Example Org'),
         text('kind', 'org'),
         text('adr', noAddress, { label: '1 Example Way\nExample City\nEX\n12345\nUnited States' }),
-      ),
-      entities: [
-        {
-          objectClassName: 'entity',
-          handle: 'ABUSE1-EX',
-          roles: ['abuse', 'technical', 'noc'],
-          vcardArray: vcard(
-            text('fn', 'Abuse Desk'),
-            text('kind', 'group'),
-            text('email', 'abuse@example.test'),
-            text('tel', '+ 1 555 010 0100', { type: ['work', 'voice'] }),
-          ),
-        },
       ],
-    },
+      { entities: [abuseDesk] },
+    ),
   ],
 };
+
+const exampleRole = text('fn', 'Example Role');
 
 /** RIPE NCC: maintainers among the registrants, one entity per role, a redaction, no country. */
 export const ripeNetwork: JsonObject = {
@@ -78,25 +81,10 @@ export const ripeNetwork: JsonObject = {
     {},
   ],
   entities: [
-    { objectClassName: 'entity', handle: 'EXAMPLE-MNT', roles: ['registrant'] },
-    {
-      objectClassName: 'entity',
-      handle: 'EX1-RIPE',
-      roles: ['administrative'],
-      vcardArray: vcard(text('fn', 'Example Role')),
-    },
-    {
-      objectClassName: 'entity',
-      handle: 'EX1-RIPE',
-      roles: ['technical'],
-      vcardArray: vcard(text('fn', 'Example Role')),
-    },
-    {
-      objectClassName: 'entity',
-      handle: 'EX1-RIPE',
-      roles: ['abuse'],
-      vcardArray: vcard(text('fn', 'Example Role'), text('email', 'abuse@example.test')),
-    },
+    entity('EXAMPLE-MNT', ['registrant']),
+    entity('EX1-RIPE', ['administrative'], [exampleRole]),
+    entity('EX1-RIPE', ['technical'], [exampleRole]),
+    entity('EX1-RIPE', ['abuse'], [exampleRole, text('email', 'abuse@example.test')]),
   ],
   redacted: [
     {
@@ -136,21 +124,16 @@ export const lacnicAutnum: JsonObject = {
   lacnic_legalRepresentative: 'REDACTED',
   remarks: [],
   entities: [
-    {
-      objectClassName: 'entity',
-      handle: '00000000000100',
-      roles: ['registrant'],
-      vcardArray: vcard(text('fn', 'Example Limited'), text('kind', 'org')),
+    entity('00000000000100', ['registrant'], [text('fn', 'Example Limited'), text('kind', 'org')], {
       legalRepresentative: 'Example Person',
       entities: [
-        {
-          objectClassName: 'entity',
-          handle: 'EXP1',
-          roles: ['administrative'],
-          vcardArray: vcard(text('fn', 'Example Person'), ['lang', {}, 'language-tag', 'pt']),
-        },
+        entity(
+          'EXP1',
+          ['administrative'],
+          [text('fn', 'Example Person'), ['lang', {}, 'language-tag', 'pt']],
+        ),
       ],
-    },
+    }),
   ],
 };
 export const lacnicNetwork: JsonObject = {
@@ -173,18 +156,17 @@ export const apnicAutnum: JsonObject = {
   status: ['active'],
   port43: 'whois.registry.test',
   entities: [
-    {
-      objectClassName: 'entity',
-      handle: 'IRT-EXAMPLE-AP',
-      roles: ['abuse'],
-      vcardArray: vcard(
+    entity(
+      'IRT-EXAMPLE-AP',
+      ['abuse'],
+      [
         text('fn', 'IRT-EXAMPLE-AP'),
         text('kind', 'group'),
         text('adr', noAddress, { label: 'PO Box 1\nBrisbane QLD 4101' }),
         text('email', 'irt@example.test'),
         text('email', 'irt@example.test', { pref: '1' }),
-      ),
-    },
+      ],
+    ),
   ],
 };
 
