@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Browser } from 'playwright-core';
-import { describe, expect, it, type TestContext } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { forThisFile } from '../support/for-this-file.ts';
+import { forThisTest } from '../support/for-this-test.ts';
 import { accessibilityViolations } from '../support/requests/accessibility.ts';
 import { startBrowser } from '../support/requests/browser.ts';
 import { startGateway, type Json } from '../support/gateways/gateway.ts';
-import { withGraphiql, type GraphiqlPage } from '../support/requests/graphiql-page.ts';
+import { openGraphiql } from '../support/requests/graphiql-page.ts';
 import { startMeteredGateway } from '../support/gateways/metered-gateway.ts';
 
 const started = await forThisFile(startBrowser);
@@ -13,16 +13,6 @@ const started = await forThisFile(startBrowser);
 // With this long timeout, requests to `hang.test` end only when they are aborted.
 const registries = { com: 'https://rdap.invalid/', net: 'https://rdap.invalid/' };
 const gateway = await forThisFile(startGateway, { registries, env: { RDAP_TIMEOUT_MS: '60000' } });
-
-function inGraphiql(
-  context: TestContext,
-  use: (graphiql: GraphiqlPage) => Promise<void>,
-  options?: Parameters<Browser['newContext']>[0],
-) {
-  return 'absent' in started
-    ? context.skip(started.absent)
-    : withGraphiql(started.pages, gateway.url, use, options);
-}
 
 const searchedNames =
   'slow-idea.test slow-idea.shop.test slow-idea.app.test slow-idea.dev.test'.split(' ');
@@ -297,190 +287,179 @@ const meteredOperations = [
 
 describe('GraphiQL in a browser', () => {
   it('opens with one example per tab, the result of the first one, and links', async (context) => {
-    await inGraphiql(context, async ({ page, tabs }) => {
-      expect(await tabs()).toEqual(examples.map(({ title }) => title));
-      expect(await page.locator('.result-window').textContent()).toContain('ns1.example-dns.test');
-      const links = page.getByRole('navigation', { name: 'Site' }).getByRole('link');
-      expect(await links.evaluateAll((all) => all.map((link) => String(link)))).toEqual(
-        ['/', '/graphql', '/docs'].map((path) => `${gateway.url}${path}`),
-      );
-    });
-  });
-
-  it('runs no operation of the user on load', async (context) => {
-    await inGraphiql(context, async ({ page, openTab }) => {
-      await openTab('Account');
-      const sent: (string | null)[] = [];
-      page.on('request', (request) => void sent.push(request.postData()));
-      await page.reload();
-      await page.locator('.graphiql-doc-explorer-icon, .graphiql-query-editor').first().waitFor();
-      await expect.poll(() => sent.some((body) => body?.includes('__schema'))).toBe(true);
-      expect(sent.filter((body) => body?.includes('query Account'))).toEqual([]);
-    });
-  });
-
-  it('shows the operation of a link without running it, and links to what the editors show', async (context) => {
-    await inGraphiql(context, async ({ page, tabs, write, run, answers }) => {
-      const linked = {
-        query:
-          'query One { __typename }\nquery Two($tld: String!) { domain(name: "taken", tld: $tld) { status } }',
-        variables: '{"tld":"test"}',
-        operationName: 'Two',
-      };
-      const sent: (string | null)[] = [];
-      page.on('request', (request) => void sent.push(request.postData()));
-      const editors = () =>
-        page.evaluate(
-          `['.graphiql-query-editor', '.graphiql-editor-tool'].map((part) => document.querySelector(part + ' .CodeMirror')?.CodeMirror.getValue())`,
-        );
-      // The first time, GraphiQL has tabs of an earlier visit.
-      for (const visit of ['with tabs', 'without tabs']) {
-        if (visit === 'without tabs') await page.evaluate('localStorage.clear()');
-        await page.goto(`${gateway.url}/graphql?${String(new URLSearchParams(linked))}`);
-        await expect.poll(editors, { message: visit }).toEqual([linked.query, linked.variables]);
-        const cursor = `document.querySelector('.graphiql-query-editor .CodeMirror').CodeMirror.getCursor().line`;
-        await expect.poll(() => page.evaluate(cursor), { message: visit }).toBe(1);
-        await expect.poll(() => sent.some((body) => body?.includes('__schema'))).toBe(true);
-        expect(await tabs()).toHaveLength(examples.length + 1);
-      }
-      expect(sent.filter((body) => body?.includes('query Two'))).toEqual([]);
-      await write({
-        name: 'Three',
-        text: 'query Three($tld: String!) { domain(name: "taken", tld: $tld) { available } }',
-      });
-      const link = page.getByRole('link', { name: 'Link to this operation' });
-      await link.hover();
-      const shared = String(await link.evaluate((anchor) => String(anchor)));
-      expect(Object.fromEntries(new URL(shared).searchParams)).toEqual({
-        query: 'query Three($tld: String!) { domain(name: "taken", tld: $tld) { available } }',
-        variables: linked.variables,
-        operationName: 'Three',
-      });
-      await page.goto(shared);
-      await expect
-        .poll(editors)
-        .toEqual([new URL(shared).searchParams.get('query'), linked.variables]);
-      await run();
-      await expect
-        .poll(async () => (await answers()).at(-1)?.data)
-        .toEqual({ domain: { available: false } });
-    });
-  });
-
-  it('is dark if the system is, without accessibility violations, also on a new tab', async (context) => {
-    await inGraphiql(
-      context,
-      async ({ page, openTab }) => {
-        // The keyboard scrolls an editor in its text field, which is beside the scrollable region.
-        const violations = () =>
-          accessibilityViolations(page, {
-            rules: { 'scrollable-region-focusable': { enabled: false } },
-          });
-        const background = () =>
-          page.evaluate(
-            'getComputedStyle(document.querySelector(".graphiql-container")).backgroundColor',
-          );
-        const light = await background();
-        expect(await violations()).toEqual([]);
-        await page.emulateMedia({ colorScheme: 'dark' });
-        expect(await background()).not.toBe(light);
-        expect(await violations()).toEqual([]);
-        await openTab('StreamRows');
-        await page.getByRole('button', { name: /^(?:Add|New) tab$/ }).click();
-        expect(await violations()).toEqual([]);
-        await page.emulateMedia({ colorScheme: 'light' });
-        expect(await violations()).toEqual([]);
-        const current = page.locator('.graphiql-tabs [aria-current=true]');
-        expect(await current.allTextContents()).toEqual(['<untitled>']);
-      },
-      { colorScheme: 'light', bypassCSP: true },
+    const { page, tabs } = await openGraphiql(started, context, gateway.url);
+    expect(await tabs()).toEqual(examples.map(({ title }) => title));
+    expect(await page.locator('.result-window').textContent()).toContain('ns1.example-dns.test');
+    const links = page.getByRole('navigation', { name: 'Site' }).getByRole('link');
+    expect(await links.evaluateAll((all) => all.map((link) => String(link)))).toEqual(
+      ['/', '/graphql', '/docs'].map((path) => `${gateway.url}${path}`),
     );
   });
 
-  it('runs all examples, and shows their full lines in a window of 1280 pixels', async (context) => {
-    await inGraphiql(context, async ({ page, openTab, run, answers }) => {
-      for (const { title, read, expected } of examples) {
-        await openTab(title);
-        expect(await page.evaluate(clippedLines), title).toEqual([]);
-        await run();
-        await expect.poll(async () => read(await answers()), { message: title }).toEqual(expected);
-      }
+  it('runs no operation of the user on load', async (context) => {
+    const { page, openTab } = await openGraphiql(started, context, gateway.url);
+    await openTab('Account');
+    const sent: (string | null)[] = [];
+    page.on('request', (request) => void sent.push(request.postData()));
+    await page.reload();
+    await page.locator('.graphiql-doc-explorer-icon, .graphiql-query-editor').first().waitFor();
+    await expect.poll(() => sent.some((body) => body?.includes('__schema'))).toBe(true);
+    expect(sent.filter((body) => body?.includes('query Account'))).toEqual([]);
+  });
+
+  it('shows the operation of a link without running it, and links to what the editors show', async (context) => {
+    const { page, tabs, write, run, answers } = await openGraphiql(started, context, gateway.url);
+    const linked = {
+      query:
+        'query One { __typename }\nquery Two($tld: String!) { domain(name: "taken", tld: $tld) { status } }',
+      variables: '{"tld":"test"}',
+      operationName: 'Two',
+    };
+    const sent: (string | null)[] = [];
+    page.on('request', (request) => void sent.push(request.postData()));
+    const editors = () =>
+      page.evaluate(
+        `['.graphiql-query-editor', '.graphiql-editor-tool'].map((part) => document.querySelector(part + ' .CodeMirror')?.CodeMirror.getValue())`,
+      );
+    // The first time, GraphiQL has tabs of an earlier visit.
+    for (const visit of ['with tabs', 'without tabs']) {
+      if (visit === 'without tabs') await page.evaluate('localStorage.clear()');
+      await page.goto(`${gateway.url}/graphql?${String(new URLSearchParams(linked))}`);
+      await expect.poll(editors, { message: visit }).toEqual([linked.query, linked.variables]);
+      const cursor = `document.querySelector('.graphiql-query-editor .CodeMirror').CodeMirror.getCursor().line`;
+      await expect.poll(() => page.evaluate(cursor), { message: visit }).toBe(1);
+      await expect.poll(() => sent.some((body) => body?.includes('__schema'))).toBe(true);
+      expect(await tabs()).toHaveLength(examples.length + 1);
+    }
+    expect(sent.filter((body) => body?.includes('query Two'))).toEqual([]);
+    await write({
+      name: 'Three',
+      text: 'query Three($tld: String!) { domain(name: "taken", tld: $tld) { available } }',
     });
+    const link = page.getByRole('link', { name: 'Link to this operation' });
+    await link.hover();
+    const shared = String(await link.evaluate((anchor) => String(anchor)));
+    expect(Object.fromEntries(new URL(shared).searchParams)).toEqual({
+      query: 'query Three($tld: String!) { domain(name: "taken", tld: $tld) { available } }',
+      variables: linked.variables,
+      operationName: 'Three',
+    });
+    await page.goto(shared);
+    await expect
+      .poll(editors)
+      .toEqual([new URL(shared).searchParams.get('query'), linked.variables]);
+    await run();
+    await expect
+      .poll(async () => (await answers()).at(-1)?.data)
+      .toEqual({ domain: { available: false } });
+  });
+
+  it('is dark if the system is, without accessibility violations, also on a new tab', async (context) => {
+    const { page, openTab } = await openGraphiql(started, context, gateway.url, {
+      colorScheme: 'light',
+      bypassCSP: true,
+    });
+    // The keyboard scrolls an editor in its text field, which is beside the scrollable region.
+    const violations = () =>
+      accessibilityViolations(page, {
+        rules: { 'scrollable-region-focusable': { enabled: false } },
+      });
+    const background = () =>
+      page.evaluate(
+        'getComputedStyle(document.querySelector(".graphiql-container")).backgroundColor',
+      );
+    const light = await background();
+    expect(await violations()).toEqual([]);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    expect(await background()).not.toBe(light);
+    expect(await violations()).toEqual([]);
+    await openTab('StreamRows');
+    await page.getByRole('button', { name: /^(?:Add|New) tab$/ }).click();
+    expect(await violations()).toEqual([]);
+    await page.emulateMedia({ colorScheme: 'light' });
+    expect(await violations()).toEqual([]);
+    const current = page.locator('.graphiql-tabs [aria-current=true]');
+    expect(await current.allTextContents()).toEqual(['<untitled>']);
+  });
+
+  it('runs all examples, and shows their full lines in a window of 1280 pixels', async (context) => {
+    const { page, openTab, run, answers } = await openGraphiql(started, context, gateway.url);
+    for (const { title, read, expected } of examples) {
+      await openTab(title);
+      expect(await page.evaluate(clippedLines), title).toEqual([]);
+      await run();
+      await expect.poll(async () => read(await answers()), { message: title }).toEqual(expected);
+    }
   });
 
   it('aborts stopped requests', async (context) => {
-    await inGraphiql(context, async ({ page, write, run, stop, answers }) => {
-      for (const operation of pendingOperations) {
-        await write(operation);
-        const [request] = await Promise.all([page.waitForEvent('request'), run()]);
-        const [aborted] = await Promise.all([page.waitForEvent('requestfailed'), stop()]);
-        expect(aborted, operation.name).toBe(request);
-        expect((await answers()).flatMap(({ errors }) => errors ?? [])).toEqual([]);
-        await page.getByRole('button', { name: 'Execute query' }).waitFor();
-      }
-    });
+    const { page, write, run, stop, answers } = await openGraphiql(started, context, gateway.url);
+    for (const operation of pendingOperations) {
+      await write(operation);
+      const [request] = await Promise.all([page.waitForEvent('request'), run()]);
+      const [aborted] = await Promise.all([page.waitForEvent('requestfailed'), stop()]);
+      expect(aborted, operation.name).toBe(request);
+      expect((await answers()).flatMap(({ errors }) => errors ?? [])).toEqual([]);
+      await page.getByRole('button', { name: 'Execute query' }).waitFor();
+    }
   });
 
   it('shows the error of a rejected operation', async (context) => {
-    await inGraphiql(context, async ({ write, run, answers }) => {
-      await write({ name: 'Rejected', text: 'query Rejected { domain(name: "-") { available } }' });
-      await run();
-      await expect
-        .poll(async () => (await answers()).at(-1)?.errors[0].extensions.code)
-        .toBe('invalid_name');
-    });
+    const { write, run, answers } = await openGraphiql(started, context, gateway.url);
+    await write({ name: 'Rejected', text: 'query Rejected { domain(name: "-") { available } }' });
+    await run();
+    await expect
+      .poll(async () => (await answers()).at(-1)?.errors[0].extensions.code)
+      .toBe('invalid_name');
   });
 
   it('shows an error for an invalid key, and sends no request with it', async (context) => {
-    await inGraphiql(context, async ({ page, run, answers }) => {
-      await page.getByLabel('API key').fill('ключ');
-      await run();
-      const message = 'Invalid API key: keys consist of ASCII letters, digits and symbols.';
-      await expect.poll(async () => (await answers()).at(-1)).toEqual({ errors: [{ message }] });
-    });
+    const { page, run, answers } = await openGraphiql(started, context, gateway.url);
+    await page.getByLabel('API key').fill('ключ');
+    await run();
+    const message = 'Invalid API key: keys consist of ASCII letters, digits and symbols.';
+    await expect.poll(async () => (await answers()).at(-1)).toEqual({ errors: [{ message }] });
   });
 
   it('sends the entered API key, and shows the cost', async (context) => {
-    if ('absent' in started) return context.skip(started.absent);
-    await using metered = await startMeteredGateway({ env: { AUTH: 'auto' } });
+    const metered = await forThisTest(startMeteredGateway, { env: { AUTH: 'auto' } });
     const { key } = await metered.newCustomer({ credits: 1000 });
     let remaining = 1000;
-    const use = async ({ page, write, run, answers }: GraphiqlPage) => {
-      await page.getByLabel('API key').fill(key);
-      for (const { name, text, charged } of meteredOperations) {
-        await write({ name, text });
-        await run();
-        remaining -= charged;
-        const cost = { requested: charged, charged, refunded: 0, remaining };
-        await expect.poll(async () => (await answers()).at(-1)?.extensions).toEqual({ cost });
-      }
-      // The key is stored for this tab only.
-      expect(await page.evaluate('JSON.stringify(localStorage)')).not.toContain(key);
-      await page.reload();
-      expect(await page.getByLabel('API key').inputValue()).toBe(key);
-    };
-    await withGraphiql(started.pages, metered.gateway.url, use);
+    const { url } = metered.gateway;
+    const { page, write, run, answers } = await openGraphiql(started, context, url);
+    await page.getByLabel('API key').fill(key);
+    for (const { name, text, charged } of meteredOperations) {
+      await write({ name, text });
+      await run();
+      remaining -= charged;
+      const cost = { requested: charged, charged, refunded: 0, remaining };
+      await expect.poll(async () => (await answers()).at(-1)?.extensions).toEqual({ cost });
+    }
+    // The key is stored for this tab only.
+    expect(await page.evaluate('JSON.stringify(localStorage)')).not.toContain(key);
+    await page.reload();
+    expect(await page.getByLabel('API key').inputValue()).toBe(key);
   });
 
   it.for([390, 320])(
     'fits a window that is %i pixels wide, which scrolls only vertically',
     async (width, context) => {
       const parts = ['.graphiql-query-editor', '.result-window', '.api-key', '.graphiql-plugin'];
-      const use = async ({ page, run, answers }: GraphiqlPage) => {
-        await page.getByRole('button', { name: 'Documentation Explorer' }).click();
-        await run();
-        await expect.poll(answers).not.toEqual([]);
-        for (const part of parts) {
-          const { x = -1, width: partWidth = 0 } = (await page.locator(part).boundingBox()) ?? {};
-          expect(x, part).toBeGreaterThanOrEqual(0);
-          expect(x + partWidth, part).toBeLessThanOrEqual(width);
-          expect(partWidth, part).toBeGreaterThan(width * 0.9);
-        }
-        await page.getByLabel('API key').scrollIntoViewIfNeeded();
-        expect(await page.evaluate('scrollY')).toBeGreaterThan(0);
-        expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
-      };
-      await inGraphiql(context, use, { viewport: { width, height: 700 } });
+      const viewport = { width, height: 700 };
+      const graphiql = await openGraphiql(started, context, gateway.url, { viewport });
+      const { page, run, answers } = graphiql;
+      await page.getByRole('button', { name: 'Documentation Explorer' }).click();
+      await run();
+      await expect.poll(answers).not.toEqual([]);
+      for (const part of parts) {
+        const { x = -1, width: partWidth = 0 } = (await page.locator(part).boundingBox()) ?? {};
+        expect(x, part).toBeGreaterThanOrEqual(0);
+        expect(x + partWidth, part).toBeLessThanOrEqual(width);
+        expect(partWidth, part).toBeGreaterThan(width * 0.9);
+      }
+      await page.getByLabel('API key').scrollIntoViewIfNeeded();
+      expect(await page.evaluate('scrollY')).toBeGreaterThan(0);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
     },
   );
 });

@@ -1,6 +1,6 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { expect } from 'vitest';
-import type { Pages } from './browser.ts';
+import { expect, onTestFinished, type TestContext } from 'vitest';
+import type { Started } from './browser.ts';
 import type { Json } from '../gateways/gateway.ts';
 
 /** Controls GraphiQL like a user. */
@@ -17,36 +17,38 @@ export interface GraphiqlPage {
 }
 
 /**
- * Opens GraphiQL in a browser that has stored nothing of it. After `use`, checks that the page sent
- * requests only to the gateway and that no error occurred.
+ * Opens GraphiQL in a browser that has stored nothing of it. After the test, checks that the page
+ * sent requests only to the gateway and that no error occurred.
  */
-export function withGraphiql(
-  pages: Pages,
+export async function openGraphiql(
+  started: Started,
+  context: TestContext,
   gatewayUrl: string,
-  use: (graphiql: GraphiqlPage) => Promise<void>,
   options: BrowserContextOptions = {},
-): Promise<void> {
-  return pages.use(options, async (page) => {
-    const requestedOrigins = new Set<string>();
-    const errors: string[] = [];
-    page.on('request', (request) => requestedOrigins.add(new URL(request.url()).origin));
-    page.on(
-      'console',
-      (message) => void (message.type() === 'error' && errors.push(message.text())),
-    );
-    page.on('pageerror', (error) => errors.push(String(error)));
-    await page.goto(`${gatewayUrl}/graphql`);
-    // The first tab runs on load.
-    await page.locator('.result-window', { hasText: '"' }).waitFor();
-    await page.getByRole('button', { name: 'Execute query' }).waitFor();
-    await use(graphiqlOn(page));
-    expect(errors).toEqual([]);
-    expect(Array.from(requestedOrigins)).toEqual([gatewayUrl]);
-
+): Promise<GraphiqlPage> {
+  if ('absent' in started) return context.skip(started.absent);
+  const { page, close } = await started.pages.open(options);
+  const requestedOrigins = new Set<string>();
+  const errors: string[] = [];
+  page.on('request', (request) => requestedOrigins.add(new URL(request.url()).origin));
+  page.on('console', (message) => void (message.type() === 'error' && errors.push(message.text())));
+  page.on('pageerror', (error) => errors.push(String(error)));
+  onTestFinished(async () => {
+    const hasFailed = context.task.result?.state === 'fail';
+    const found = { errors: [...errors], origins: [...requestedOrigins] };
     // GraphiQL stores its tabs, which must not be there for the next test.
-    await page.goto(`${gatewayUrl}/health`);
-    await page.evaluate('localStorage.clear(), sessionStorage.clear()');
+    if (!hasFailed) {
+      await page.goto(`${gatewayUrl}/health`);
+      await page.evaluate('localStorage.clear(), sessionStorage.clear()');
+    }
+    await close(hasFailed);
+    if (!hasFailed) expect(found).toEqual({ errors: [], origins: [gatewayUrl] });
   });
+  await page.goto(`${gatewayUrl}/graphql`);
+  // The first tab runs on load.
+  await page.locator('.result-window', { hasText: '"' }).waitFor();
+  await page.getByRole('button', { name: 'Execute query' }).waitFor();
+  return graphiqlOn(page);
 }
 
 function graphiqlOn(page: Page): GraphiqlPage {
