@@ -70,6 +70,13 @@ export abstract class SqlAnswers implements AnswerStore {
     await this.#query('DELETE FROM notes WHERE key = $1 AND note = $2', [key, value]);
   }
 
+  async deleteUndated(after: number, future: number): Promise<void> {
+    await this.#query(
+      "DELETE FROM answers WHERE verdict = 'AVAILABLE' AND checked_at > $1 AND EXISTS (SELECT 1 FROM answers WHERE checked_at > $2)",
+      [after, future],
+    );
+  }
+
   async deleteExpired(answersBefore: number, recordsBefore: number): Promise<void> {
     await this.unwritten.flush();
     await this.#deleteAll('answers', answersBefore);

@@ -99,7 +99,7 @@ const intervalMs = 60 * 60 * 1000;
 
 /** Deletes expired answers and records, now and every hour. Returns a function that stops it. */
 export function scheduleExpiry(
-  store: Pick<AnswerStore, 'deleteExpired'>,
+  store: Pick<AnswerStore, 'deleteExpired' | 'deleteUndated'>,
   recordDays: number,
   clock: Clock,
   log: Log,
@@ -107,10 +107,13 @@ export function scheduleExpiry(
   return repeatedly(clock, intervalMs, async () => {
     const now = clock.now();
     try {
-      await store.deleteExpired(
-        now - answerRetentionSeconds * 1000,
-        now - recordDays * 24 * 60 * 60 * 1000,
-      );
+      await Promise.all([
+        store.deleteUndated?.(now - maxAvailableAgeSeconds * 1000, now + maxClockSkewMs),
+        store.deleteExpired(
+          now - answerRetentionSeconds * 1000,
+          now - recordDays * 24 * 60 * 60 * 1000,
+        ),
+      ]);
     } catch (error) {
       log.error({ err: error }, 'Cache expiry failed. It runs again at the next interval.');
     }

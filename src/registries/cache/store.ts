@@ -54,6 +54,12 @@ export interface AnswerStore extends KeyValueStore {
    * checked before `recordsBefore` (epoch ms). Does not block reads and writes.
    */
   deleteExpired(answersBefore: number, recordsBefore: number): Promise<void>;
+  /**
+   * Deletes each AVAILABLE checked after `after` if any answer is of a time after `future` (epoch
+   * ms): the clock was set back while no process knew the age of the answers. A store that ends with
+   * its process needs none.
+   */
+  deleteUndated?(after: number, future: number): Promise<void>;
   /** Waits for pending writes and stops `deleteExpired`. */
   close(): Promise<void>;
 }

@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
 import { systemClock, type Clock } from '../../../src/clock.ts';
 import { startFakeRegistry } from '../../support/servers/fake-registry.ts';
-import { startGateway } from '../../support/gateways/gateway.ts';
+import { startGateway, type Gateway } from '../../support/gateways/gateway.ts';
 import { registered, status } from '../../support/bodies/replies.ts';
+import { scratch } from '../../support/stores/scratch.ts';
 import { jumpingClock } from '../../support/time/jumping-clock.ts';
 import { sequence } from '../../support/bodies/scripts.ts';
 
@@ -25,6 +26,11 @@ function adjustableClock() {
     advance: (minutes: number) => clock.advance(minutes * minuteMs),
     setBack: (minutes: number) => void (behind += minutes * minuteMs),
   };
+}
+
+/** Returns whether a name is available by an answer of at most an hour. */
+async function isAvailable(gateway: Gateway, name: string): Promise<boolean | null> {
+  return (await gateway.get(`/v1/status?domain=${name}&max_age=3600`)).results[0].available;
 }
 
 it('an AVAILABLE answer stored while the clock was ahead is not returned, and is replaced by later answers', async () => {
@@ -64,6 +70,31 @@ it.each([
     expect(await row('new.example')).toMatchObject({ available: true, cached: back < 60 });
   },
 );
+
+it('no AVAILABLE stored before the clock was set back and the gateway restarted is returned', async () => {
+  await using folder = await scratch();
+  await using registry = await startFakeRegistry();
+  registry.on('nic.example', registered('nic.example'));
+  const clock = adjustableClock();
+  const start = () =>
+    startGateway({
+      registries: { example: registry.baseUrl },
+      clock,
+      env: { STORE_URL: folder.storeUrl },
+    });
+  {
+    await using gateway = await start();
+    expect(await isAvailable(gateway, 'sold.example')).toBe(true);
+    clock.advance(100);
+    expect(await isAvailable(gateway, 'future.example')).toBe(true);
+  }
+  clock.setBack(90);
+  registry.fallback(({ name }) => registered(name));
+  await using gateway = await start();
+  expect(await isAvailable(gateway, 'sold.example')).toBe(false);
+  clock.advance(100);
+  expect(await isAvailable(gateway, 'future.example')).toBe(false);
+});
 
 it('a back-off stored while the clock was an hour ahead does not last an hour', async () => {
   await using registry = await startFakeRegistry();

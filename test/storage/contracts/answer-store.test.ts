@@ -193,6 +193,27 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s answer store', (ki
     );
   });
 
+  it('deletes AVAILABLE answers after a time if any answer is of the future', async ({
+    store,
+    skip,
+  }) => {
+    const { deleteUndated }: AnswerStore = store;
+    if (!deleteUndated) return skip('It ends with its process.');
+    await Promise.all([
+      store.putAnswer(availableAnswer(alpha, 10)),
+      store.putAnswer(availableAnswer(beta, 11)),
+      store.putAnswer(registeredAnswer(gamma, 21)),
+      store.putAnswer(availableAnswer(delta, 21)),
+    ]);
+    const names = async () =>
+      Array.from((await store.getAnswers([alpha, beta, gamma, delta], 'verdict')).keys());
+    await deleteUndated.call(store, 10, 21);
+    expect(await names()).toHaveLength(4);
+    await deleteUndated.call(store, 10, 20);
+    await store.deleteExpired(0, 0);
+    expect(await names()).toEqual([alpha, gamma]);
+  });
+
   it('deletes records although one is not valid JSON, and serves other requests meanwhile', async ({
     store,
   }) => {
