@@ -99,7 +99,8 @@ async function create(
 
   const keyUse = key !== undefined && {
     caller: http.account,
-    key: hash('sha256', key),
+    // The receipts of callers without a key have no account, which would tell their keys apart.
+    key: hash('sha256', JSON.stringify([http.account, key])),
     fingerprint: hash('sha256', JSON.stringify(['receipt', domain])),
   };
   const record = keyUse ? await openIdempotencyRecord(keyUse) : undefined;

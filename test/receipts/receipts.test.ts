@@ -99,6 +99,21 @@ describe('POST /v1/receipts', () => {
     expect(metered.registry.requestCount('once.example')).toBe(1);
   });
 
+  it('is not that of another caller without a key, who sends the same Idempotency-Key', async () => {
+    await using folder = await scratch();
+    await using gateway = await startGateway({
+      env: { AUTH: 'open', TRUSTED_PROXIES: '127.0.0.1', STORE_URL: folder.storeUrl },
+    });
+    const send = async (caller: string, domain: string) => {
+      const headers = { 'x-forwarded-for': caller, 'idempotency-key': 'k' };
+      return (await gateway.post('/v1/receipts', { domain }, headers)).json();
+    };
+    const { id } = await send('192.0.2.1', 'taken.test');
+    await gateway.fetch(`/v1/receipts/${id}`, { method: 'DELETE' });
+    expect(await send('198.51.100.1', 'free.test')).toMatchObject({ domain: 'free.test' });
+    expect(await send('192.0.2.1', 'taken.test')).toMatchObject({ domain: 'taken.test' });
+  });
+
   it('is free if the client disconnects while it waits in the queue', async () => {
     await using one = await startMeteredGateway({
       clock: manualClock(),
