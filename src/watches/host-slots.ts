@@ -20,7 +20,7 @@ const maxFactor = 64;
 /** Due names are read so often, so the looks of so long may be made at once. */
 const burstMs = 10_000;
 
-/** Spreads the looks at the host of a registry. Times are in epoch ms. */
+/** Spreads the looks at the host of a registry. Times are of the monotonic clock. */
 export class HostSlots {
   readonly #intervalOf: (endpoint: string) => number;
   readonly #clock: Clock;
@@ -31,9 +31,9 @@ export class HostSlots {
     this.#clock = clock;
   }
 
-  /** Returns when a look may be made: now, or at a time that no other look is given. */
+  /** Returns when a look may be made, in epoch ms: now, or at a time that no other look is given. */
   take(endpoint: string, kind: LookKind = 'watch'): number {
-    const now = this.#clock.now();
+    const now = this.#clock.elapsed();
     const host = this.#hostOf(endpoint, now);
     const intervalMs = this.#intervalOf(endpoint) * host.factor;
     const burst = Math.max(burstMs / intervalMs, 1);
@@ -45,15 +45,16 @@ export class HostSlots {
     const givesWay = kind === 'sample' && plannedAt.watch + burstMs > now;
     if (intervalMs === 0 || (host.tokens >= 1 && !givesWay)) {
       host.tokens -= 1;
-      return now;
+      return this.#clock.now();
     }
 
-    return (plannedAt[kind] = Math.max(plannedAt[kind], now) + intervalMs);
+    plannedAt[kind] = Math.max(plannedAt[kind], now) + intervalMs;
+    return this.#clock.now() + plannedAt[kind] - now;
   }
 
   /** Doubles the intervals: the host has returned 429. An hour without one halves them. */
   slowDown(endpoint: string): void {
-    const now = this.#clock.now();
+    const now = this.#clock.elapsed();
     const host = this.#hostOf(endpoint, now);
     host.factor = Math.min(host.factor * 2, maxFactor);
     host.slowedAt = now;
@@ -64,13 +65,13 @@ export class HostSlots {
     const host = getOrInsert(this.#hosts, key, () => ({
       tokens: Infinity,
       filledAt: now,
-      plannedAt: { watch: 0, sample: 0 },
+      plannedAt: { watch: -Infinity, sample: -Infinity },
       factor: 1,
       slowedAt: now,
     }));
     const hours = Math.floor((now - host.slowedAt) / hourMs);
-    host.factor = Math.max(host.factor / 2 ** Math.max(hours, 0), 1);
-    host.slowedAt += Math.max(hours, 0) * hourMs;
+    host.factor = Math.max(host.factor / 2 ** hours, 1);
+    host.slowedAt += hours * hourMs;
 
     return host;
   }

@@ -10,7 +10,7 @@ import { DueNames, type ClaimedName, type PollingParts } from './polling/due-nam
 import type { HostSlots } from './host-slots.ts';
 import { needsRecord, observe } from './name-state.ts';
 import type { NameState, Observation } from './observation.ts';
-import { hourMs, minuteMs, paceOf, sandboxPace, scheduleOf, type Pace } from './schedule.ts';
+import { dayMs, hourMs, minuteMs, paceOf, sandboxPace, scheduleOf, type Pace } from './schedule.ts';
 import type { WatchList } from './watch-list.ts';
 
 export interface ObserverOptions extends PollingParts {
@@ -31,6 +31,8 @@ export interface ObserverOptions extends PollingParts {
 type Look = ClaimedName<{ readonly state: NameState }>;
 
 const maxInFlight = 64;
+/** Longer than the intervals of all looks. */
+const maxPlannedMs = 30 * dayMs;
 /** When a name is due again that nobody pays for. */
 const pausedMs = hourMs;
 
@@ -117,12 +119,21 @@ export class Observer extends DueNames<{ readonly state: string }> {
     changes.announce();
   }
 
-  /** Once a minute: ends what revoked and expired keys have, closes months, and deletes old changes. */
+  /**
+   * Once a minute: makes names due that were planned while the clock was ahead, ends what revoked and
+   * expired keys have, closes months, and deletes old changes.
+   */
   protected async prepare(): Promise<void> {
-    const { clock, accounts, names, changes, changeDays } = this.#options;
+    const { database, clock, accounts, names, changes, changeDays } = this.#options;
     if (clock.elapsed() - this.#maintainedAt < minuteMs) return;
 
     this.#maintainedAt = clock.elapsed();
+    const now = clock.now();
+    await database.query('UPDATE watched_names SET next_look = $1 WHERE next_look > $2', [
+      now,
+      now + maxPlannedMs,
+    ]);
+
     const watching = new Set(await names.accounts());
     if (watching.size > 0)
       for (const account of await accounts.list())

@@ -25,7 +25,10 @@ type Truth = 'free' | 'down' | 'busy' | Partial<Registration>;
 
 /** Registries and zones that answer with the truth that a test sets, by name. */
 class World {
-  readonly clock = manualClock();
+  /** How far the clock was set back. */
+  setBackMs = 0;
+  readonly #time = manualClock();
+  readonly clock = { ...this.#time, now: () => this.#time.now() - this.setBackMs };
   accounts = memoryAccounts({ clock: this.clock, freeCredits: 20 });
   readonly truth = new Map<string, Truth>();
   /** The names that were looked at, in order. */
@@ -187,6 +190,25 @@ describe('the observer', () => {
     world.truth.clear();
     await world.pass(minute, 10_000, node);
     expect(await typesOf(node.watches)).toEqual(['a.test WITHOUT_VERDICT', 'a.test VERDICT_BACK']);
+    await node.observer.stop();
+  });
+
+  it('looks at names and finds changes although the clock was set back by a year', async () => {
+    const world = new World();
+    const node = await world.node(await stores.open('memory'), { intervalMs: 1000 });
+    const names = Array.from({ length: 60 }, (_, index) => `n${index}.example`);
+    await node.watches.watch(sharedAccount, [...names, 'a.test']);
+    await node.observer.idle();
+    world.truth.set('a.test', 'free');
+    await world.pass(10_000, 10_000, node);
+    world.records.length = 0;
+    world.zones.length = 0;
+    world.setBackMs = 365 * day;
+    await world.pass(3 * minute, 10_000, node);
+    // Those that waited for a slot of the host.
+    expect(new Set(world.records).size).toBeGreaterThan(30);
+    expect(new Set([...world.records, ...world.zones])).toEqual(new Set([...names, 'a.test']));
+    expect(await typesOf(node.watches)).toEqual(['a.test AVAILABLE']);
     await node.observer.stop();
   });
 

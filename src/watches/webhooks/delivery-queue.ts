@@ -2,7 +2,7 @@ import type { Clock } from '../../clock.ts';
 import { Problem } from '../../domain/problems.ts';
 import type { SqlDatabase } from '../../shared/sql-database.ts';
 import type { ChangeLog } from '../change-log.ts';
-import { minuteMs } from '../schedule.ts';
+import { dayMs, minuteMs } from '../schedule.ts';
 import type { Claim, Delivery, Watcher, Webhook } from '../types.ts';
 import { webhookColumns, webhookNotFound, webhookOf, type WebhookRow } from './webhooks.ts';
 
@@ -10,6 +10,14 @@ import { webhookColumns, webhookNotFound, webhookOf, type WebhookRow } from './w
 const claimMs = minuteMs;
 /** Requests in flight for one account. */
 const maxPerAccount = 4;
+
+/**
+ * Returns the condition that a time is at most now ($1), or later than any that is planned: then it was
+ * stored while the clock was ahead.
+ */
+function isPast(column: string): string {
+  return `(${column} <= $1 OR ${column} > $1 + ${2 * dayMs})`;
+}
 
 /**
  * The changes that are due at webhooks. What is claimed is claimed by one process only: at most one
@@ -55,10 +63,10 @@ export class DeliveryQueue {
       );
       if (!found) throw webhookNotFound();
 
-      const [busy] = await query('SELECT id FROM webhooks WHERE host = $1 AND claimed_until > $2', [
-        found.host,
-        this.#clock.now(),
-      ]);
+      const [busy] = await query(
+        `SELECT id FROM webhooks WHERE host = $2 AND NOT ${isPast('claimed_until')}`,
+        [this.#clock.now(), found.host],
+      );
       if (busy) {
         const detail = `A request to ${found.host} is in flight. Try again when it has ended.`;
         throw new Problem('rate_limited', detail, { retryAfter: 15 });
@@ -109,7 +117,7 @@ export class DeliveryQueue {
   /** Claims at most one webhook of each host, and few of an account. */
   async #claimRows(head: number, limit: number): Promise<readonly WebhookRow[]> {
     const now = this.#clock.now();
-    const isDue = 'disabled = 0 AND next_attempt <= $1 AND claimed_until <= $1 AND seq < $2';
+    const isDue = `disabled = 0 AND ${isPast('next_attempt')} AND ${isPast('claimed_until')} AND seq < $2`;
     const { query } = this.#database;
     const [due] = await query(`SELECT id FROM webhooks WHERE ${isDue} LIMIT 1`, [now, head]);
     if (!due) return [];
@@ -117,7 +125,7 @@ export class DeliveryQueue {
     // One claim at a time sees the hosts of the ones before.
     return this.#database.transaction((inTurn) =>
       inTurn<WebhookRow>(
-        `WITH busy AS (SELECT host, account FROM webhooks WHERE claimed_until > $1),
+        `WITH busy AS (SELECT host, account FROM webhooks WHERE NOT ${isPast('claimed_until')}),
          due AS (SELECT id, account, next_attempt,
              row_number() OVER (PARTITION BY host ORDER BY next_attempt, seq, id) AS turn
            FROM webhooks WHERE ${isDue} AND host NOT IN (SELECT host FROM busy)),

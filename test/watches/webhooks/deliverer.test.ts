@@ -224,6 +224,19 @@ it.each([
   expect(state.lastProblem).toContain(problem);
 });
 
+it('repeats a failed delivery although the clock was set back by a year', async () => {
+  await create();
+  receiver.reply = () => [500];
+  const id = await change();
+  await watches.stop();
+  receiver.reply = () => [200];
+  clock.advance(-365 * 24 * hour);
+  watches = node();
+  watches.deliverer.start();
+  await watches.deliverer.idle();
+  expect(idsOf(receiver)).toEqual([id, id]);
+});
+
 it('waits for 15 seconds, and sends nothing else to the host meanwhile', async () => {
   const [first, same] = [await create(), await create()];
   receiver.reply = () => new Promise(() => undefined);
