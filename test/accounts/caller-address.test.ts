@@ -52,14 +52,12 @@ describe('callerAddress', () => {
   });
 });
 
-describe('addressLimitId', () => {
-  it('distinguishes IPv4 addresses and IPv6 /64 networks', () => {
-    expect(addressLimitId('198.51.100.1')).not.toBe(addressLimitId('198.51.100.2'));
-    expect(addressLimitId('2001:db8:9::1')).toBe(addressLimitId('2001:db8:9:0:1:2:3:4'));
-    expect(addressLimitId('2001:db8:9::1')).not.toBe(addressLimitId('2001:db8:9:1::1'));
-    expect(addressLimitId('::1')).toBe(addressLimitId('::2'));
-    expect(addressLimitId(undefined)).toBeUndefined();
-  });
+it('addressLimitId distinguishes IPv4 addresses and IPv6 /64 networks', () => {
+  expect(addressLimitId('198.51.100.1')).not.toBe(addressLimitId('198.51.100.2'));
+  expect(addressLimitId('2001:db8:9::1')).toBe(addressLimitId('2001:db8:9:0:1:2:3:4'));
+  expect(addressLimitId('2001:db8:9::1')).not.toBe(addressLimitId('2001:db8:9:1::1'));
+  expect(addressLimitId('::1')).toBe(addressLimitId('::2'));
+  expect(addressLimitId(undefined)).toBeUndefined();
 });
 
 describe('TRUSTED_PROXIES', () => {

@@ -165,22 +165,20 @@ describe.each(Object.entries(searches))('%s, confirming only available names,', 
   });
 });
 
-describe('the record of a delegated name', () => {
-  it('is returned beside a verdict of the DNS', async () => {
-    const { data } = await gateway.graphql(
-      `{ domains(domains: ["taken.listed", "lost.listed"], confirm: AVAILABLE) {
+it('the record of a delegated name is returned beside a verdict of the DNS', async () => {
+  const { data } = await gateway.graphql(
+    `{ domains(domains: ["taken.listed", "lost.listed"], confirm: AVAILABLE) {
          source rdapEndpoint problem { code } rdap { ldhName registrar { name } } } }`,
-    );
-    expect(data.domains).toEqual([
-      {
-        source: 'dns',
-        rdapEndpoint: registry.baseUrl,
-        problem: null,
-        rdap: { ldhName: 'taken.listed', registrar: expect.anything() },
-      },
-      { source: 'dns', rdapEndpoint: null, problem: { code: 'no_rdap' }, rdap: null },
-    ]);
-  });
+  );
+  expect(data.domains).toEqual([
+    {
+      source: 'dns',
+      rdapEndpoint: registry.baseUrl,
+      problem: null,
+      rdap: { ldhName: 'taken.listed', registrar: expect.anything() },
+    },
+    { source: 'dns', rdapEndpoint: null, problem: { code: 'no_rdap' }, rdap: null },
+  ]);
 });
 
 const verdictOf = ({ status: value, reason }: Row) => [value, reason];
@@ -349,20 +347,18 @@ describe('another value of confirm', () => {
   });
 });
 
-describe('an idempotency key', () => {
-  it('is bound to the value of confirm', async () => {
-    await using metered = await startMeteredGateway();
-    const customer = await metered.newCustomer();
-    const send = (confirm?: Confirm) =>
-      customer.post(
-        '/v1/status/bulk',
-        { domains: ['free.example'], confirm },
-        { 'idempotency-key': 'one' },
-      );
-    expect((await send()).status).toBe(200);
-    expect((await send('all')).status).toBe(200);
-    expect((await send('available')).status).toBe(409);
-  });
+it('an idempotency key is bound to the value of confirm', async () => {
+  await using metered = await startMeteredGateway();
+  const customer = await metered.newCustomer();
+  const send = (confirm?: Confirm) =>
+    customer.post(
+      '/v1/status/bulk',
+      { domains: ['free.example'], confirm },
+      { 'idempotency-key': 'one' },
+    );
+  expect((await send()).status).toBe(200);
+  expect((await send('all')).status).toBe(200);
+  expect((await send('available')).status).toBe(409);
 });
 
 async function lookUpFailing(): Promise<string> {

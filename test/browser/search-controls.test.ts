@@ -67,19 +67,20 @@ describe('the choice of TLDs', () => {
   });
 });
 
-describe('the sets of the operator', () => {
-  it('can be chosen, and are stored in the URL', async ({ openGateway, openPage }) => {
-    await using files = await scratch();
-    const path = join(files.path, 'sets.json');
-    await writeFile(path, JSON.stringify({ 'My brands': ['shop.test', 'app.test'] }));
-    const gateway = await openGateway({ env: { SETS_FILE: path } });
-    const { page, names } = await openPage(idea, gateway);
-    await page.getByText('My brands', { exact: true }).click();
-    await soon(names).toEqual(['idea.shop.test', 'idea.app.test']);
-    expect(new URL(page.url()).search).toBe('?q=idea&set=my-brands');
-    await page.reload();
-    await soon(names).toEqual(['idea.shop.test', 'idea.app.test']);
-  });
+it('the sets of the operator can be chosen, and are stored in the URL', async ({
+  openGateway,
+  openPage,
+}) => {
+  await using files = await scratch();
+  const path = join(files.path, 'sets.json');
+  await writeFile(path, JSON.stringify({ 'My brands': ['shop.test', 'app.test'] }));
+  const gateway = await openGateway({ env: { SETS_FILE: path } });
+  const { page, names } = await openPage(idea, gateway);
+  await page.getByText('My brands', { exact: true }).click();
+  await soon(names).toEqual(['idea.shop.test', 'idea.app.test']);
+  expect(new URL(page.url()).search).toBe('?q=idea&set=my-brands');
+  await page.reload();
+  await soon(names).toEqual(['idea.shop.test', 'idea.app.test']);
 });
 
 describe('the tiles', () => {

@@ -70,14 +70,12 @@ describe('the details of a name', () => {
   });
 });
 
-describe('the card of a network', () => {
-  it('links its registry', async ({ openPage }) => {
-    const { page } = await openPage({ search: '?q=192.0.2.1' });
-    const object = page.locator('#object');
-    await object.getByText('EXAMPLE-DNS-1').first().waitFor();
-    expect(await linksOf(object)).toContainEqual([
-      expect.stringMatching(/^http.*\/$/),
-      expect.stringMatching(/^http/),
-    ]);
-  });
+it('the card of a network links its registry', async ({ openPage }) => {
+  const { page } = await openPage({ search: '?q=192.0.2.1' });
+  const object = page.locator('#object');
+  await object.getByText('EXAMPLE-DNS-1').first().waitFor();
+  expect(await linksOf(object)).toContainEqual([
+    expect.stringMatching(/^http.*\/$/),
+    expect.stringMatching(/^http/),
+  ]);
 });

@@ -205,26 +205,24 @@ describe('the shortlist', () => {
   });
 });
 
-describe('similar names', () => {
-  it('are looked up when they are opened, with those that end in a TLD', async ({
-    registry,
-    openPage,
-  }) => {
-    const label = 'blue-site';
-    const { page, summary } = await openPage({ search: `?q=${label}` });
-    await soon(summary).toBe(`${popular.length} available · 0 taken`);
-    expect(registry.requestCount(`get${label}.com`)).toBe(0);
-    await page.getByText('Similar names').click();
-    const ideas = page.getByRole('list', { name: 'Similar names' });
-    await ideas.getByRole('button', { name: `get${label}.com: Available` }).waitFor();
-    const shown = await ideas.locator('.name').allTextContents();
-    expect(shown).toEqual(
-      [
-        label.replace('-', ''),
-        `${label}s`,
-        ...['get', 'try', 'my'].map((prefix) => prefix + label),
-        ...['app', 'hq', 'hub', 'labs'].map((suffix) => label + suffix),
-      ].map((each) => `${each}.com`),
-    );
-  });
+it('similar names are looked up when they are opened, with those that end in a TLD', async ({
+  registry,
+  openPage,
+}) => {
+  const label = 'blue-site';
+  const { page, summary } = await openPage({ search: `?q=${label}` });
+  await soon(summary).toBe(`${popular.length} available · 0 taken`);
+  expect(registry.requestCount(`get${label}.com`)).toBe(0);
+  await page.getByText('Similar names').click();
+  const ideas = page.getByRole('list', { name: 'Similar names' });
+  await ideas.getByRole('button', { name: `get${label}.com: Available` }).waitFor();
+  const shown = await ideas.locator('.name').allTextContents();
+  expect(shown).toEqual(
+    [
+      label.replace('-', ''),
+      `${label}s`,
+      ...['get', 'try', 'my'].map((prefix) => prefix + label),
+      ...['app', 'hq', 'hub', 'labs'].map((suffix) => label + suffix),
+    ].map((each) => `${each}.com`),
+  );
 });

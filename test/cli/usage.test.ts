@@ -233,16 +233,14 @@ describe('the exit code of an available name', () => {
 
 const wordsIn = (line: string) => line.split(' ').filter(Boolean);
 
-describe('`keys`', () => {
-  it('manages keys like `npm run keys`, with its exit codes', async () => {
-    await using folder = await scratch();
-    const env = { ...commandLineEnvironment(folder.path), STORE_URL: folder.storeUrl };
-    const created = await runProcess(['keys', 'create', '--name', 'App', '--json'], env);
-    expect(JSON.parse(created.stdout)).toMatchObject({ name: 'App', key: expect.any(String) });
-    expect((await runCommandLine(['keys', 'list'], env)).stdout).toContain('App');
-    expect((await runProcess(['keys', 'revoke', 'none'], env)).code).toBe(1);
-    expect((await runCommandLine(['keys', 'list', '--foo'], env)).code).toBe(2);
-  });
+it('`keys` manages keys like `npm run keys`, with its exit codes', async () => {
+  await using folder = await scratch();
+  const env = { ...commandLineEnvironment(folder.path), STORE_URL: folder.storeUrl };
+  const created = await runProcess(['keys', 'create', '--name', 'App', '--json'], env);
+  expect(JSON.parse(created.stdout)).toMatchObject({ name: 'App', key: expect.any(String) });
+  expect((await runCommandLine(['keys', 'list'], env)).stdout).toContain('App');
+  expect((await runProcess(['keys', 'revoke', 'none'], env)).code).toBe(1);
+  expect((await runCommandLine(['keys', 'list', '--foo'], env)).code).toBe(2);
 });
 
 /** Starts `rdap-gateway serve`. */

@@ -161,16 +161,11 @@ function foldersBelow(folder: string): readonly string[] {
   );
 }
 
-describe('the reliability guide', () => {
-  it('names a test for every guarantee', () => {
-    const [, guarantees = ''] =
-      /\n## Guarantees\n([^]+?)\n## /.exec(guideText('reliability')) ?? [];
-    const rows = guarantees.split(/^- /m).slice(1);
-    expect(rows.length).toBeGreaterThan(20);
-    expect(rows.filter((row) => !/^ {2}Tests: .*(?:\btest\/|`npm run bench)/m.test(row))).toEqual(
-      [],
-    );
-  });
+it('the reliability guide names a test for every guarantee', () => {
+  const [, guarantees = ''] = /\n## Guarantees\n([^]+?)\n## /.exec(guideText('reliability')) ?? [];
+  const rows = guarantees.split(/^- /m).slice(1);
+  expect(rows.length).toBeGreaterThan(20);
+  expect(rows.filter((row) => !/^ {2}Tests: .*(?:\btest\/|`npm run bench)/m.test(row))).toEqual([]);
 });
 
 describe('the deployment guide and the security policy', () => {
@@ -203,16 +198,14 @@ describe('the guide to unknown names', () => {
   });
 });
 
-describe('all guides', () => {
-  it('name every script that runs for as long as wanted', () => {
-    const scripts = globSync('test/soak/*.ts', {
-      cwd: projectFolder,
-      exclude: ['**/*.test.ts'],
-    }).filter((path) =>
-      /^if \(import\.meta\.main\)|^\/\/ .*`node /m.test(
-        readFileSync(join(projectFolder, path), 'utf8'),
-      ),
-    );
-    expect(scripts.filter((path) => !everyWord.includes(path))).toEqual([]);
-  });
+it('all guides name every script that runs for as long as wanted', () => {
+  const scripts = globSync('test/soak/*.ts', {
+    cwd: projectFolder,
+    exclude: ['**/*.test.ts'],
+  }).filter((path) =>
+    /^if \(import\.meta\.main\)|^\/\/ .*`node /m.test(
+      readFileSync(join(projectFolder, path), 'utf8'),
+    ),
+  );
+  expect(scripts.filter((path) => !everyWord.includes(path))).toEqual([]);
 });

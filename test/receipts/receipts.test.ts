@@ -250,37 +250,35 @@ describe('a receipt', () => {
   });
 });
 
-describe('the keys', () => {
-  it('are published with CORS, and a rotation keeps the old ones', async () => {
-    const { gateway } = metered;
-    const jwks = await gateway.fetch('/.well-known/jwks.json', {
-      headers: { origin: 'https://a.example' },
-    });
-    expect(jwks.headers.get('access-control-allow-origin')).toBe('*');
-    const before = (await jwks.json()).keys;
-    expect(before[0]).not.toHaveProperty('d');
-    const { body: old } = await create('old.example');
-
-    const { url: STORE_URL } = { url: `sqlite:${join(metered.folder, 'gateway.db')}` };
-    const env = { ...commandLineEnvironment(metered.folder), STORE_URL };
-    const rotated = await runCommandLine(['keys', 'signing', 'rotate'], env);
-    expect(rotated).toMatchObject({ code: 0, stderr: '' });
-    const { keys: after } = await gateway.get('/.well-known/jwks.json');
-    expect(after).toHaveLength(2);
-    expect(after[1]).toEqual(before[0]);
-
-    const { body: recent } = await create('recent.example');
-    expect([kidOf(recent), kidOf(old)]).toEqual(after.map(({ kid }: { kid: string }) => kid));
-    await using folder = await scratch();
-    const [file, keysFile] = [join(folder.path, 'r.json'), join(folder.path, 'k.json')];
-    await writeFile(keysFile, JSON.stringify({ keys: after }));
-    for (const receipt of [old, recent]) {
-      await writeFile(file, JSON.stringify(receipt));
-      const verified = await runCommandLine(['verify', file, '--keys', keysFile], env);
-      expect(verified).toMatchObject({ code: 0, stderr: '' });
-      expect(verified.stdout).toMatch(`${receipt.domain} is available`);
-    }
+it('the keys are published with CORS, and a rotation keeps the old ones', async () => {
+  const { gateway } = metered;
+  const jwks = await gateway.fetch('/.well-known/jwks.json', {
+    headers: { origin: 'https://a.example' },
   });
+  expect(jwks.headers.get('access-control-allow-origin')).toBe('*');
+  const before = (await jwks.json()).keys;
+  expect(before[0]).not.toHaveProperty('d');
+  const { body: old } = await create('old.example');
+
+  const { url: STORE_URL } = { url: `sqlite:${join(metered.folder, 'gateway.db')}` };
+  const env = { ...commandLineEnvironment(metered.folder), STORE_URL };
+  const rotated = await runCommandLine(['keys', 'signing', 'rotate'], env);
+  expect(rotated).toMatchObject({ code: 0, stderr: '' });
+  const { keys: after } = await gateway.get('/.well-known/jwks.json');
+  expect(after).toHaveLength(2);
+  expect(after[1]).toEqual(before[0]);
+
+  const { body: recent } = await create('recent.example');
+  expect([kidOf(recent), kidOf(old)]).toEqual(after.map(({ kid }: { kid: string }) => kid));
+  await using folder = await scratch();
+  const [file, keysFile] = [join(folder.path, 'r.json'), join(folder.path, 'k.json')];
+  await writeFile(keysFile, JSON.stringify({ keys: after }));
+  for (const receipt of [old, recent]) {
+    await writeFile(file, JSON.stringify(receipt));
+    const verified = await runCommandLine(['verify', file, '--keys', keysFile], env);
+    expect(verified).toMatchObject({ code: 0, stderr: '' });
+    expect(verified.stdout).toMatch(`${receipt.domain} is available`);
+  }
 });
 
 it('is made by the tool create_receipt', async () => {

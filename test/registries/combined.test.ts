@@ -440,12 +440,10 @@ describe('a registry with an availability service', () => {
   });
 });
 
-describe('concurrent requests for a verdict and a record', () => {
-  it('both get what they need', async () => {
-    registry.on('taken.listed', registered('taken.listed'));
-    const [row, record] = await Promise.all([rowOf('taken.listed'), recordOf('taken.listed')]);
-    expect([row.status, record.source, record.problem]).toEqual(['registered', 'rdap', null]);
-  });
+it('concurrent requests for a verdict and a record both get what they need', async () => {
+  registry.on('taken.listed', registered('taken.listed'));
+  const [row, record] = await Promise.all([rowOf('taken.listed'), recordOf('taken.listed')]);
+  expect([row.status, record.source, record.problem]).toEqual(['registered', 'rdap', null]);
 });
 
 describe('the cache', () => {
@@ -527,20 +525,18 @@ describe('the cache', () => {
   );
 });
 
-describe('a suffix without a source', () => {
-  it('is not supported, whatever the sources of the TLD above it', async () => {
-    const file = await forThisTest(writeBootstrap, {
-      suffixes: { '': { dns: null }, 'org.uk': { rdap: null } },
-    });
-    const restricted = await forThisTest(startGateway, {
-      registries: { uk: registry.baseUrl },
-      env: { SOURCES_FILE: file.path },
-    });
-    expect(await rowOf('free.uk', restricted)).toMatchObject({ available: true });
-    expect(await rowOf('free.org.uk', restricted)).toMatchObject({
-      available: null,
-      status: 'unsupported_tld',
-    });
-    expect(registry.requestCount('free.org.uk')).toBe(0);
+it('a suffix without a source is not supported, whatever the sources of the TLD above it', async () => {
+  const file = await forThisTest(writeBootstrap, {
+    suffixes: { '': { dns: null }, 'org.uk': { rdap: null } },
   });
+  const restricted = await forThisTest(startGateway, {
+    registries: { uk: registry.baseUrl },
+    env: { SOURCES_FILE: file.path },
+  });
+  expect(await rowOf('free.uk', restricted)).toMatchObject({ available: true });
+  expect(await rowOf('free.org.uk', restricted)).toMatchObject({
+    available: null,
+    status: 'unsupported_tld',
+  });
+  expect(registry.requestCount('free.org.uk')).toBe(0);
 });

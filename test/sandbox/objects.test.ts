@@ -76,19 +76,17 @@ describe('IP networks of the sandbox', () => {
   });
 });
 
-describe('autonomous systems of the sandbox', () => {
-  it('returns the block that contains a number', async () => {
-    expect(await read('autnum/64496')).toMatchObject({
-      objectClassName: 'autnum',
-      handle: 'AS64496',
-      startAutnum: 64_496,
-      endAutnum: 64_496,
-      entities: [{ handle: 'NETWORKS-SANDBOX', roles: ['registrant'] }, {}, {}],
-    });
-    expect(await read('autnum/64511')).toMatchObject({ startAutnum: 64_508, endAutnum: 64_511 });
-    expect((await read('autnum/64507')).redacted).toHaveLength(3);
-    expect((await send('autnum/64500')).status).toBe(404);
+it('the sandbox returns the block of AS numbers that contains a number', async () => {
+  expect(await read('autnum/64496')).toMatchObject({
+    objectClassName: 'autnum',
+    handle: 'AS64496',
+    startAutnum: 64_496,
+    endAutnum: 64_496,
+    entities: [{ handle: 'NETWORKS-SANDBOX', roles: ['registrant'] }, {}, {}],
   });
+  expect(await read('autnum/64511')).toMatchObject({ startAutnum: 64_508, endAutnum: 64_511 });
+  expect((await read('autnum/64507')).redacted).toHaveLength(3);
+  expect((await send('autnum/64500')).status).toBe(404);
 });
 
 describe('entities of the sandbox', () => {
@@ -118,16 +116,14 @@ describe('entities of the sandbox', () => {
   });
 });
 
-describe('nameservers of the sandbox', () => {
-  it('returns a nameserver with its addresses', async () => {
-    expect(await read('nameserver/NS1.example-dns.test')).toMatchObject({
-      objectClassName: 'nameserver',
-      ldhName: 'ns1.example-dns.test',
-      ipAddresses: { v4: ['192.0.2.53'], v6: ['2001:db8:1::53'] },
-      entities: [{ handle: '9999-SANDBOX', roles: ['registrar'] }],
-    });
-    expect((await send('nameserver/ns3.example-dns.test')).status).toBe(404);
+it('the sandbox returns a nameserver with its addresses', async () => {
+  expect(await read('nameserver/NS1.example-dns.test')).toMatchObject({
+    objectClassName: 'nameserver',
+    ldhName: 'ns1.example-dns.test',
+    ipAddresses: { v4: ['192.0.2.53'], v6: ['2001:db8:1::53'] },
+    entities: [{ handle: '9999-SANDBOX', roles: ['registrar'] }],
   });
+  expect((await send('nameserver/ns3.example-dns.test')).status).toBe(404);
 });
 
 describe('objects of the sandbox', () => {

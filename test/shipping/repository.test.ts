@@ -162,47 +162,45 @@ describe.each(filesOf('.github/ISSUE_TEMPLATE/*.yml').filter((path) => !path.inc
   },
 );
 
-describe('ops/server.json', () => {
-  it('has the form that registries of MCP servers accept', () => {
-    const text = { type: 'string', minLength: 1 };
-    const entry = {
-      type: 'object',
-      additionalProperties: false,
-      required: ['registryType', 'identifier', 'version', 'transport'],
-      properties: {
-        registryType: { const: 'npm' },
-        identifier: { const: packageJson.name },
-        version: { const: packageJson.version },
-        runtimeHint: { const: 'npx' },
-        packageArguments: {
-          type: 'array',
-          items: {
-            type: 'object',
-            required: ['type', 'value'],
-            properties: { type: { const: 'positional' }, value: { const: 'mcp' } },
-          },
+it('ops/server.json has the form that registries of MCP servers accept', () => {
+  const text = { type: 'string', minLength: 1 };
+  const entry = {
+    type: 'object',
+    additionalProperties: false,
+    required: ['registryType', 'identifier', 'version', 'transport'],
+    properties: {
+      registryType: { const: 'npm' },
+      identifier: { const: packageJson.name },
+      version: { const: packageJson.version },
+      runtimeHint: { const: 'npx' },
+      packageArguments: {
+        type: 'array',
+        items: {
+          type: 'object',
+          required: ['type', 'value'],
+          properties: { type: { const: 'positional' }, value: { const: 'mcp' } },
         },
-        transport: { const: { type: 'stdio' } },
       },
-    };
-    const validate = new Ajv().compile({
-      type: 'object',
-      additionalProperties: false,
-      required: ['$schema', 'name', 'description', 'version', 'packages'],
-      properties: {
-        $schema: {
-          type: 'string',
-          pattern: '^https://static\\.modelcontextprotocol\\.io/schemas/',
-        },
-        name: { type: 'string', pattern: '^[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+$' },
-        title: { ...text, maxLength: 100 },
-        description: { ...text, maxLength: 100 },
-        version: { const: packageJson.version },
-        packages: { type: 'array', minItems: 1, items: entry },
+      transport: { const: { type: 'stdio' } },
+    },
+  };
+  const validate = new Ajv().compile({
+    type: 'object',
+    additionalProperties: false,
+    required: ['$schema', 'name', 'description', 'version', 'packages'],
+    properties: {
+      $schema: {
+        type: 'string',
+        pattern: '^https://static\\.modelcontextprotocol\\.io/schemas/',
       },
-    });
-    expect([validate(JSON.parse(read('ops/server.json'))), validate.errors]).toEqual([true, null]);
+      name: { type: 'string', pattern: '^[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+$' },
+      title: { ...text, maxLength: 100 },
+      description: { ...text, maxLength: 100 },
+      version: { const: packageJson.version },
+      packages: { type: 'array', minItems: 1, items: entry },
+    },
   });
+  expect([validate(JSON.parse(read('ops/server.json'))), validate.errors]).toEqual([true, null]);
 });
 
 describe('the changelog', () => {

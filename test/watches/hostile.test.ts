@@ -63,43 +63,41 @@ describe('the token of a feed', () => {
   );
 });
 
-describe('the changes of others', () => {
-  it('are in no reader, with any cursor or filter', async () => {
-    const [victim, thief] = [await watching.newCustomer(), await watching.newCustomer()];
-    await watch(victim, ['private.example']);
-    await watching.change('private.example', 'REGISTRAR');
-    await watching.change('private.example', 'EXPIRY');
-    const { changes } = await (await victim.fetch('/v1/changes')).json();
-    expect(changes).toHaveLength(2);
-    const after = changes[0].id;
-    for (const query of ['', `?after=${after}`, '?domain=private.example', '?types=expiry'])
-      expect((await (await thief.fetch(`/v1/changes${query}`)).json()).changes).toEqual([]);
-    const { data } = await graphql(
-      thief,
-      `
-        query ($after: ID) {
-          changes(after: $after) {
-            nodes {
-              id
-            }
-          }
-          watches {
-            nodes {
-              domain
-            }
-          }
-          webhooks {
+it('the changes of others are in no reader, with any cursor or filter', async () => {
+  const [victim, thief] = [await watching.newCustomer(), await watching.newCustomer()];
+  await watch(victim, ['private.example']);
+  await watching.change('private.example', 'REGISTRAR');
+  await watching.change('private.example', 'EXPIRY');
+  const { changes } = await (await victim.fetch('/v1/changes')).json();
+  expect(changes).toHaveLength(2);
+  const after = changes[0].id;
+  for (const query of ['', `?after=${after}`, '?domain=private.example', '?types=expiry'])
+    expect((await (await thief.fetch(`/v1/changes${query}`)).json()).changes).toEqual([]);
+  const { data } = await graphql(
+    thief,
+    `
+      query ($after: ID) {
+        changes(after: $after) {
+          nodes {
             id
           }
         }
-      `,
-      { after },
-    );
-    expect(data).toEqual({ changes: { nodes: [] }, watches: { nodes: [] }, webhooks: [] });
-    // Whoever begins to watch a name does not get its past.
-    await watch(thief, ['private.example']);
-    expect((await (await thief.fetch('/v1/changes')).json()).changes).toEqual([]);
-  });
+        watches {
+          nodes {
+            domain
+          }
+        }
+        webhooks {
+          id
+        }
+      }
+    `,
+    { after },
+  );
+  expect(data).toEqual({ changes: { nodes: [] }, watches: { nodes: [] }, webhooks: [] });
+  // Whoever begins to watch a name does not get its past.
+  await watch(thief, ['private.example']);
+  expect((await (await thief.fetch('/v1/changes')).json()).changes).toEqual([]);
 });
 
 describe('the price', () => {

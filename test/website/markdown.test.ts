@@ -93,20 +93,18 @@ describe('the Markdown of references', () => {
   });
 });
 
-describe('/llms.txt', () => {
-  it('lists every page in the format of llmstxt.org', async () => {
-    const response = await gateway.fetch('/llms.txt');
-    const text = await response.text();
-    expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
-    expect(text).toMatch(/^# RDAP Gateway\n\n> \S.*\n\n/);
-    const items = text.split('\n').filter((line) => line.startsWith('- ['));
-    for (const item of items) expect(item).toMatch(/^- \[[^\]]+\]\(http[^)]+\): \S.+\.$/);
-    const links = linksIn(text);
-    expect(links).toEqual(
-      expect.arrayContaining(names.map((name) => `${gateway.url}${pathOf(name)}.md`)),
-    );
-    for (const link of links) expect([link, (await fetch(link)).status]).toEqual([link, 200]);
-    expect(text).toContain(`${gateway.url}/mcp`);
-    expect(text).toContain('\n## Optional\n');
-  });
+it('/llms.txt lists every page in the format of llmstxt.org', async () => {
+  const response = await gateway.fetch('/llms.txt');
+  const text = await response.text();
+  expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+  expect(text).toMatch(/^# RDAP Gateway\n\n> \S.*\n\n/);
+  const items = text.split('\n').filter((line) => line.startsWith('- ['));
+  for (const item of items) expect(item).toMatch(/^- \[[^\]]+\]\(http[^)]+\): \S.+\.$/);
+  const links = linksIn(text);
+  expect(links).toEqual(
+    expect.arrayContaining(names.map((name) => `${gateway.url}${pathOf(name)}.md`)),
+  );
+  for (const link of links) expect([link, (await fetch(link)).status]).toEqual([link, 200]);
+  expect(text).toContain(`${gateway.url}/mcp`);
+  expect(text).toContain('\n## Optional\n');
 });

@@ -54,33 +54,31 @@ describe('responses conform to RFC 9083', () => {
   });
 });
 
-describe('the check', () => {
-  it('finds violations', () => {
-    const body = {
-      objectClassName: 'domain',
-      notices: { title: 1 },
-      lang: '?',
-      events: [{ eventAction: 'registration', eventDate: '2001-02-30' }],
-      links: [{ href: 'x' }],
-      secureDNS: { delegationSigned: 'false' },
-      entities: [{ objectClassName: 'entity', vcardArray: ['vcard', ['fn']] }],
-    };
-    expect(violationsIn(body, 'domain').map((each) => each.split(':')[0])).toEqual([
-      'rdapConformance',
-      'notices',
-      'lang',
-      'rdapConformance',
-      'links[0].value',
-      'links[0].rel',
-      'links[0].href',
-      'events[0].eventDate',
-      'lang',
-      'entities[0].vcardArray[1][0]',
-      'ldhName',
-      'secureDNS.delegationSigned',
-    ]);
-    expect(violationsInError({ rdapConformance: ['rdap_level_0'], errorCode: '404' }, 404)).toEqual(
-      ['errorCode: not 404'],
-    );
-  });
+it('the check finds violations', () => {
+  const body = {
+    objectClassName: 'domain',
+    notices: { title: 1 },
+    lang: '?',
+    events: [{ eventAction: 'registration', eventDate: '2001-02-30' }],
+    links: [{ href: 'x' }],
+    secureDNS: { delegationSigned: 'false' },
+    entities: [{ objectClassName: 'entity', vcardArray: ['vcard', ['fn']] }],
+  };
+  expect(violationsIn(body, 'domain').map((each) => each.split(':')[0])).toEqual([
+    'rdapConformance',
+    'notices',
+    'lang',
+    'rdapConformance',
+    'links[0].value',
+    'links[0].rel',
+    'links[0].href',
+    'events[0].eventDate',
+    'lang',
+    'entities[0].vcardArray[1][0]',
+    'ldhName',
+    'secureDNS.delegationSigned',
+  ]);
+  expect(violationsInError({ rdapConformance: ['rdap_level_0'], errorCode: '404' }, 404)).toEqual([
+    'errorCode: not 404',
+  ]);
 });

@@ -211,16 +211,14 @@ describe('the store', () => {
   });
 });
 
-describe('the list of registries', () => {
-  it('is loaded once a day, and used from the store until then', async () => {
-    await using registry = await startFakeRegistry();
-    await using bootstrap = await startBootstrap(bootstrapOf({ example: registry.baseUrl }));
-    await using own = await scratch();
-    const env = { RDAP_BOOTSTRAP_URL: bootstrap.documentUrl, XDG_CACHE_HOME: own.path };
-    expect((await check(['a.example'], env)).code).toBe(0);
-    expect((await check(['b.example'], env)).code).toBe(0);
-    expect(bootstrap.requests.length).toBe(1);
-  });
+it('the list of registries is loaded once a day, and used from the store until then', async () => {
+  await using registry = await startFakeRegistry();
+  await using bootstrap = await startBootstrap(bootstrapOf({ example: registry.baseUrl }));
+  await using own = await scratch();
+  const env = { RDAP_BOOTSTRAP_URL: bootstrap.documentUrl, XDG_CACHE_HOME: own.path };
+  expect((await check(['a.example'], env)).code).toBe(0);
+  expect((await check(['b.example'], env)).code).toBe(0);
+  expect(bootstrap.requests.length).toBe(1);
 });
 
 describe('settings', () => {

@@ -202,23 +202,19 @@ describe('isSameName', () => {
   });
 });
 
-describe('toUnicodeName', () => {
-  it('decodes A-labels, but not input longer than a name', () => {
-    expect(toUnicodeName(parseDomainName('XN--BCHER-KVA.xn--p1ai'))).toBe('bücher.рф');
-    expect(toUnicodeName(parseDomainName('Example.test'))).toBe('example.test');
-    // Decoding takes quadratic time.
-    const long = `xn--${'a'.repeat(300)}-${'a'.repeat(300)}`;
-    expect(toUnicodeName(long)).toBe(long);
-  });
+it('toUnicodeName decodes A-labels, but not input longer than a name', () => {
+  expect(toUnicodeName(parseDomainName('XN--BCHER-KVA.xn--p1ai'))).toBe('bücher.рф');
+  expect(toUnicodeName(parseDomainName('Example.test'))).toBe('example.test');
+  // Decoding takes quadratic time.
+  const long = `xn--${'a'.repeat(300)}-${'a'.repeat(300)}`;
+  expect(toUnicodeName(long)).toBe(long);
 });
 
-describe('splitName', () => {
-  it('splits after the first label', () => {
-    expect(splitName(parseDomainName('example.co.test'))).toEqual({
-      ascii: 'example.co.test',
-      label: 'example',
-      suffix: 'co.test',
-    });
+it('splitName splits after the first label', () => {
+  expect(splitName(parseDomainName('example.co.test'))).toEqual({
+    ascii: 'example.co.test',
+    label: 'example',
+    suffix: 'co.test',
   });
 });
 

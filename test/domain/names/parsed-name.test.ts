@@ -89,32 +89,26 @@ describe('a search', () => {
   });
 });
 
-describe('parseEntry', () => {
-  it('returns a problem instead of throwing', () => {
-    expect(parseEntry('example.test')).toMatchObject({ domain: 'example.test' });
-    expect(parseEntry(' example ')).toMatchObject({
-      domain: 'example',
-      problem: { code: 'invalid_name' },
-    });
+it('parseEntry returns a problem instead of throwing', () => {
+  expect(parseEntry('example.test')).toMatchObject({ domain: 'example.test' });
+  expect(parseEntry(' example ')).toMatchObject({
+    domain: 'example',
+    problem: { code: 'invalid_name' },
   });
 });
 
-describe('splitEntry', () => {
-  it('splits a name, and an entry that is not a name', () => {
-    expect(splitEntry('example.co.test')).toEqual({ label: 'example', suffix: 'co.test' });
-    expect(splitEntry('example')).toEqual({ label: 'example', suffix: '' });
-  });
+it('splitEntry splits a name, and an entry that is not a name', () => {
+  expect(splitEntry('example.co.test')).toEqual({ label: 'example', suffix: 'co.test' });
+  expect(splitEntry('example')).toEqual({ label: 'example', suffix: '' });
 });
 
-describe('validateMaxAge', () => {
-  it('accepts seconds or nothing, and rejects a negative number', () => {
-    expect(validateMaxAge(0)).toBe(0);
-    expect(validateMaxAge(3600)).toBe(3600);
-    expect(validateMaxAge(null)).toBeUndefined();
-    expect(validateMaxAge(undefined)).toBeUndefined();
-    expect(problemOf(() => validateMaxAge(-1))).toMatchObject({
-      code: 'invalid_max_age',
-      param: 'maxAge',
-    });
+it('validateMaxAge accepts seconds or nothing, and rejects a negative number', () => {
+  expect(validateMaxAge(0)).toBe(0);
+  expect(validateMaxAge(3600)).toBe(3600);
+  expect(validateMaxAge(null)).toBeUndefined();
+  expect(validateMaxAge(undefined)).toBeUndefined();
+  expect(problemOf(() => validateMaxAge(-1))).toMatchObject({
+    code: 'invalid_max_age',
+    param: 'maxAge',
   });
 });

@@ -292,13 +292,11 @@ const expectSerializable = (object: JsonObject) => {
   expect(JSON.stringify(parseRegistration(object))).toContain('"hosts":');
 };
 
-describe('any JSON object', () => {
-  it('is parsed into a registration that can be serialized', () => {
-    fc.assert(fc.property(arbitraryJson.object, expectSerializable), { numRuns: 500 });
-    fc.assert(
-      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (object) =>
-        expectSerializable(JSON.parse(JSON.stringify(object)) as JsonObject),
-      ),
-    );
-  });
+it('any JSON object is parsed into a registration that can be serialized', () => {
+  fc.assert(fc.property(arbitraryJson.object, expectSerializable), { numRuns: 500 });
+  fc.assert(
+    fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (object) =>
+      expectSerializable(JSON.parse(JSON.stringify(object)) as JsonObject),
+    ),
+  );
 });

@@ -94,21 +94,19 @@ describe('GET /v1/coverage', () => {
   });
 });
 
-describe('a TLD whose server has only an http: URL', () => {
-  it('is covered only if such servers are allowed', async () => {
-    await using httpsOnly = await startGateway({
-      registries: { com: registry.baseUrl },
-      env: { RDAP_ALLOW_PRIVATE: 'false' },
-    });
-    const { results } = await httpsOnly.get('/v1/status?domain=a.com');
-    expect(results).toMatchObject([{ status: 'unknown' }]);
-    const { all_tlds } = await httpsOnly.get('/v1/coverage');
-    expect(withoutBuiltIn(all_tlds)).toEqual(['unused']);
-    const { data } = await httpsOnly.graphql(
-      '{ tlds(search: "com", first: 100) { nodes { label rdap sources { source } } } }',
-    );
-    expect(data.tlds.nodes).toContainEqual({ label: 'com', rdap: false, sources: [] });
+it('a TLD whose server has only an http: URL is covered only if such servers are allowed', async () => {
+  await using httpsOnly = await startGateway({
+    registries: { com: registry.baseUrl },
+    env: { RDAP_ALLOW_PRIVATE: 'false' },
   });
+  const { results } = await httpsOnly.get('/v1/status?domain=a.com');
+  expect(results).toMatchObject([{ status: 'unknown' }]);
+  const { all_tlds } = await httpsOnly.get('/v1/coverage');
+  expect(withoutBuiltIn(all_tlds)).toEqual(['unused']);
+  const { data } = await httpsOnly.graphql(
+    '{ tlds(search: "com", first: 100) { nodes { label rdap sources { source } } } }',
+  );
+  expect(data.tlds.nodes).toContainEqual({ label: 'com', rdap: false, sources: [] });
 });
 
 describe('the health of registries in /v1/coverage', () => {
