@@ -5,51 +5,44 @@ import { readConfig } from '../../src/config.ts';
 
 const proxies = addressList(['10.0.0.0/8', '2001:db8:1::/48', '192.0.2.7']);
 
-describe('callerAddress', () => {
-  it.each<[string, string | undefined, readonly string[], string | undefined]>([
-    ['the peer', '203.0.113.9', [], '203.0.113.9'],
-    ['the peer, whatever headers it sends', '203.0.113.9', ['198.51.100.1'], '203.0.113.9'],
-    ['the peer as an IPv4 address, not mapped to IPv6', '::ffff:203.0.113.9', [], '203.0.113.9'],
-    ['undefined if the socket is closed', undefined, ['198.51.100.1'], undefined],
-    ['the address added by a trusted proxy', '10.1.2.3', ['198.51.100.1'], '198.51.100.1'],
-    [
-      'the address added by a trusted proxy, not those sent by the caller',
-      '10.1.2.3',
-      ['1.2.3.4, 198.51.100.1'],
-      '198.51.100.1',
-    ],
-    [
-      'the caller behind two trusted proxies',
-      '::ffff:10.1.2.3',
-      ['1.2.3.4, 198.51.100.1, 192.0.2.7'],
-      '198.51.100.1',
-    ],
-    [
-      'the caller if the header is repeated',
-      '10.1.2.3',
-      ['1.2.3.4', '198.51.100.1', '192.0.2.7 , 10.9.9.9'],
-      '198.51.100.1',
-    ],
-    ['an IPv6 address behind an IPv6 proxy', '2001:db8:1::5', ['2001:DB8:9::1'], '2001:db8:9::1'],
-    ['the address without the port', '10.1.2.3', ['198.51.100.1:4711'], '198.51.100.1'],
-    [
-      'the address without brackets and port',
-      '10.1.2.3',
-      ['[2001:db8:9::1]:4711'],
-      '2001:db8:9::1',
-    ],
-    ['the first proxy if all are trusted', '10.1.2.3', ['10.0.0.1, 10.0.0.2'], '10.0.0.1'],
-    ['the proxy if it adds nothing', '10.1.2.3', [], '10.1.2.3'],
-    [
-      'the proxy if it adds something other than an address',
-      '10.1.2.3',
-      ['198.51.100.1, unknown'],
-      '10.1.2.3',
-    ],
-  ])('returns %s', (_, remoteAddress, forwardedFor, address) => {
-    const headersDistinct = forwardedFor.length > 0 ? { 'x-forwarded-for': [...forwardedFor] } : {};
-    expect(callerAddress({ headersDistinct, socket: { remoteAddress } }, proxies)).toBe(address);
-  });
+it.each<[string, string | undefined, readonly string[], string | undefined]>([
+  ['the peer', '203.0.113.9', [], '203.0.113.9'],
+  ['the peer, whatever headers it sends', '203.0.113.9', ['198.51.100.1'], '203.0.113.9'],
+  ['the peer as an IPv4 address, not mapped to IPv6', '::ffff:203.0.113.9', [], '203.0.113.9'],
+  ['undefined if the socket is closed', undefined, ['198.51.100.1'], undefined],
+  ['the address added by a trusted proxy', '10.1.2.3', ['198.51.100.1'], '198.51.100.1'],
+  [
+    'the address added by a trusted proxy, not those sent by the caller',
+    '10.1.2.3',
+    ['1.2.3.4, 198.51.100.1'],
+    '198.51.100.1',
+  ],
+  [
+    'the caller behind two trusted proxies',
+    '::ffff:10.1.2.3',
+    ['1.2.3.4, 198.51.100.1, 192.0.2.7'],
+    '198.51.100.1',
+  ],
+  [
+    'the caller if the header is repeated',
+    '10.1.2.3',
+    ['1.2.3.4', '198.51.100.1', '192.0.2.7 , 10.9.9.9'],
+    '198.51.100.1',
+  ],
+  ['an IPv6 address behind an IPv6 proxy', '2001:db8:1::5', ['2001:DB8:9::1'], '2001:db8:9::1'],
+  ['the address without the port', '10.1.2.3', ['198.51.100.1:4711'], '198.51.100.1'],
+  ['the address without brackets and port', '10.1.2.3', ['[2001:db8:9::1]:4711'], '2001:db8:9::1'],
+  ['the first proxy if all are trusted', '10.1.2.3', ['10.0.0.1, 10.0.0.2'], '10.0.0.1'],
+  ['the proxy if it adds nothing', '10.1.2.3', [], '10.1.2.3'],
+  [
+    'the proxy if it adds something other than an address',
+    '10.1.2.3',
+    ['198.51.100.1, unknown'],
+    '10.1.2.3',
+  ],
+])('callerAddress returns %s', (_, remoteAddress, forwardedFor, address) => {
+  const headersDistinct = forwardedFor.length > 0 ? { 'x-forwarded-for': [...forwardedFor] } : {};
+  expect(callerAddress({ headersDistinct, socket: { remoteAddress } }, proxies)).toBe(address);
 });
 
 it('addressLimitId distinguishes IPv4 addresses and IPv6 /64 networks', () => {

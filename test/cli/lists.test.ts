@@ -178,15 +178,13 @@ describe('variants of a label', () => {
   });
 });
 
-describe('--available', () => {
-  it.each(['--json', '--csv'])('prints only available names with %s', async (format) => {
-    const names = ['taken.test', 'new.test', 'down.test'];
-    const { code, stdout } = await cli(['check', ...names, '--available', format]);
-    expect(code).toBe(2);
-    const lines = stdout.trim().split(/\r?\n/);
-    const header = format === '--csv' ? [csvColumns.join(',')] : [];
-    expect(lines).toEqual([...header, expect.stringContaining('new.test')]);
-  });
+it.each(['--json', '--csv'])('--available prints only available names with %s', async (format) => {
+  const names = ['taken.test', 'new.test', 'down.test'];
+  const { code, stdout } = await cli(['check', ...names, '--available', format]);
+  expect(code).toBe(2);
+  const lines = stdout.trim().split(/\r?\n/);
+  const header = format === '--csv' ? [csvColumns.join(',')] : [];
+  expect(lines).toEqual([...header, expect.stringContaining('new.test')]);
 });
 
 describe('sets of TLDs', () => {

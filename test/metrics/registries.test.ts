@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { forThisTest } from '../support/for-this-test.ts';
 import { startFakeRegistry, type FakeRegistry } from '../support/servers/fake-registry.ts';
 import { startGateway, type Gateway } from '../support/gateways/gateway.ts';
@@ -26,16 +26,17 @@ const start = (options: Parameters<typeof startGateway>[0] = {}) =>
 const lookUp = (gateway: Gateway, name = 'a.example') =>
   gateway.get(`/v1/status?domain=${name}&max_age=0`);
 
-describe('rdap_gateway_registry_requests_total', () => {
-  it.each<[string, Script]>([
-    ['answered', notFound()],
-    ['answered', registered('a.example')],
-    ['invalid', html(404)],
-    ['invalid', status(403)],
-    ['busy', status(429)],
-    ['error', status(500)],
-    ['timeout', hang()],
-  ])('counts a request by host with the outcome %s', async (outcome, script) => {
+it.each<[string, Script]>([
+  ['answered', notFound()],
+  ['answered', registered('a.example')],
+  ['invalid', html(404)],
+  ['invalid', status(403)],
+  ['busy', status(429)],
+  ['error', status(500)],
+  ['timeout', hang()],
+])(
+  'rdap_gateway_registry_requests_total counts a request by host with the outcome %s',
+  async (outcome, script) => {
     await using gateway = await start({ env: { RDAP_TIMEOUT_MS: '400' } });
     await lookUp(gateway, 'first.example'); // passes the canary check
     const before = await scrape(gateway);
@@ -49,8 +50,8 @@ describe('rdap_gateway_registry_requests_total', () => {
     expect(after.sum('rdap_gateway_registry_request_duration_seconds_count', { host })).toBe(
       registry.requests.length,
     );
-  });
-});
+  },
+);
 
 it('counts queued requests and requests in flight separately', async () => {
   const slow = paused(notFound());

@@ -81,14 +81,15 @@ describe('the next base URL of a registry', () => {
   });
 });
 
-describe('retries at one host', () => {
-  it.each([
-    ['one base URL', () => [first.baseUrl]],
-    ['two base URLs', () => [first.url('v1/'), first.url('v2/')]],
-  ])('are limited to three per minute at low load, with %s', async (_case, baseUrls) => {
+it.each([
+  ['one base URL', () => [first.baseUrl]],
+  ['two base URLs', () => [first.url('v1/'), first.url('v2/')]],
+])(
+  'retries at one host are limited to three per minute at low load, with %s',
+  async (_case, baseUrls) => {
     first.fallback(status(500));
     const gateway = await open(baseUrls());
     expect(await lookUpNames(6, gateway)).toEqual({ registry_error: 6 });
     expect(first.requests.length).toBe(6 + 3);
-  });
-});
+  },
+);

@@ -93,11 +93,12 @@ describe('a registry that fails', () => {
   });
 });
 
-describe('a registry that does not respond in time', () => {
-  it.each<[string, Reply]>([
-    ['sends nothing', hang()],
-    ['sends its body very slowly', drip('{'.padEnd(10_000), 20)],
-  ])('because it %s causes UNKNOWN', async (_case, reply) => {
+it.each<[string, Reply]>([
+  ['sends nothing', hang()],
+  ['sends its body very slowly', drip('{'.padEnd(10_000), 20)],
+])(
+  'a registry that does not respond in time because it %s causes UNKNOWN',
+  async (_case, reply) => {
     await using impatient = await openBothApis({ RDAP_TIMEOUT_MS: '300' });
     await impatient.expectVerdict(reply, {
       status: 'UNKNOWN',
@@ -105,8 +106,8 @@ describe('a registry that does not respond in time', () => {
       reason: 'registry_timeout',
     });
     expect((await impatient.gateway.fetch(`/v1/rdap?domain=${name}`)).status).toBe(504);
-  });
-});
+  },
+);
 
 it('a registry with plain http: is a lasting problem, and its detail names the setting', async () => {
   await using registry = await startFakeRegistry();

@@ -33,11 +33,12 @@ const lookups = () => spans.ended.filter(({ name }) => name === 'lookup');
 const registryRequests = () => spans.ended.filter(({ kind }) => kind === SpanKind.CLIENT);
 const tldOf = ({ attributes }: ReadableSpan) => attributes['gateway.tld'];
 
-describe('a query over another protocol than HTTP', () => {
-  it.each([
-    ['taken.dns-only.test', ['DNS query']],
-    ['free.das-only.test', ['DAS query', 'DNS query']],
-  ])('is a span of its own, within the lookup of %s', async (domain, queries) => {
+it.each([
+  ['taken.dns-only.test', ['DNS query']],
+  ['free.das-only.test', ['DAS query', 'DNS query']],
+])(
+  'a query over another protocol than HTTP is a span of its own, within the lookup of %s',
+  async (domain, queries) => {
     await gateway.get(`/v1/status?domain=${domain}`);
     await spans.requests(1);
     const [lookup] = lookups();
@@ -45,8 +46,8 @@ describe('a query over another protocol than HTTP', () => {
       ({ parentSpanContext }) => parentSpanContext?.spanId === lookup?.spanContext().spanId,
     );
     expect(sent.map(({ name }) => name)).toEqual(queries);
-  });
-});
+  },
+);
 
 describe('a request', () => {
   it('is a span with HTTP attributes', async () => {

@@ -56,13 +56,11 @@ describe('a 404 of a registry whose text says', () => {
   });
 });
 
-describe('a 404 of a server', () => {
-  it.each([
-    ['that the bootstrap document lists', 'example', 404, 'not_found'],
-    ['that the bootstrap document does not list', 'unlisted', 502, 'untrusted_answer'],
-    ['of an override', 'overridden', 502, 'untrusted_answer'],
-    ['of an override with trust404', 'trusted', 404, 'not_found'],
-  ])('%s', async (_what, tld, status, code) => {
-    expect(await lookUp(`nameserver/ns1.dns.${tld}`)).toEqual([status, code]);
-  });
+it.each([
+  ['that the bootstrap document lists', 'example', 404, 'not_found'],
+  ['that the bootstrap document does not list', 'unlisted', 502, 'untrusted_answer'],
+  ['of an override', 'overridden', 502, 'untrusted_answer'],
+  ['of an override with trust404', 'trusted', 404, 'not_found'],
+])('a 404 of a server %s', async (_what, tld, status, code) => {
+  expect(await lookUp(`nameserver/ns1.dns.${tld}`)).toEqual([status, code]);
 });

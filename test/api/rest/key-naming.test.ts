@@ -53,33 +53,31 @@ describe('a key', () => {
   });
 });
 
-describe('colliding keys', () => {
-  it.each(
-    Object.entries({
-      'do not change the one that was in snake_case': {
-        before: '{"fooBar":1,"foo_bar":2}',
-        after: '{"foo_bar_2":1,"foo_bar":2}',
-      },
-      'get numbered suffixes': {
-        before: '{"foo_bar":1,"fooBar":2,"foo-bar":3}',
-        after: '{"foo_bar":1,"foo_bar_2":2,"foo_bar_3":3}',
-      },
-      'give the name to the first one if none was in snake_case': {
-        before: '{"fooBar":1,"FooBar":2}',
-        after: '{"foo_bar":1,"foo_bar_2":2}',
-      },
-      'skip suffixes that are in use': {
-        before: '{"foo_bar":1,"fooBar":2,"foo_bar_2":3}',
-        after: '{"foo_bar":1,"foo_bar_3":2,"foo_bar_2":3}',
-      },
-      'collide only within an object': {
-        before: '{"fooBar":{"foo_bar":1},"list":[{"fooBar":2}]}',
-        after: '{"foo_bar":{"foo_bar":1},"list":[{"foo_bar":2}]}',
-      },
-    }),
-  )('%s', (_what, { before, after }) => {
-    expect(JSON.stringify(toSnakeCaseKeys(JSON.parse(before)))).toBe(after);
-  });
+it.each(
+  Object.entries({
+    'do not change the one that was in snake_case': {
+      before: '{"fooBar":1,"foo_bar":2}',
+      after: '{"foo_bar_2":1,"foo_bar":2}',
+    },
+    'get numbered suffixes': {
+      before: '{"foo_bar":1,"fooBar":2,"foo-bar":3}',
+      after: '{"foo_bar":1,"foo_bar_2":2,"foo_bar_3":3}',
+    },
+    'give the name to the first one if none was in snake_case': {
+      before: '{"fooBar":1,"FooBar":2}',
+      after: '{"foo_bar":1,"foo_bar_2":2}',
+    },
+    'skip suffixes that are in use': {
+      before: '{"foo_bar":1,"fooBar":2,"foo_bar_2":3}',
+      after: '{"foo_bar":1,"foo_bar_3":2,"foo_bar_2":3}',
+    },
+    'collide only within an object': {
+      before: '{"fooBar":{"foo_bar":1},"list":[{"fooBar":2}]}',
+      after: '{"foo_bar":{"foo_bar":1},"list":[{"foo_bar":2}]}',
+    },
+  }),
+)('colliding keys %s', (_what, { before, after }) => {
+  expect(JSON.stringify(toSnakeCaseKeys(JSON.parse(before)))).toBe(after);
 });
 
 describe('a body in snake_case', () => {

@@ -246,34 +246,32 @@ describe('a gateway', () => {
   });
 });
 
-describe('a host that returns Retry-After', () => {
-  it.each<[string, number, () => string, number]>([
-    ['seconds in a 429', 429, () => '60', 60],
-    ['a date in a 429', 429, () => at(60), 60],
-    ['seconds in a 503', 503, () => '60', 60],
-    ['a huge number', 429, () => '99999999999', 3600],
-    ['a distant date', 503, () => 'Fri, 31 Dec 2199 23:59:59 GMT', 3600],
-  ])(
-    'as %s is not queried until then, even after a restart',
-    async (_case, code, retryAfter, seconds) => {
-      const bootstrap = await forThisTest(writeBootstrap, bootstrapOf({ aa: registry.baseUrl }));
-      const env = { STORE_URL: files.storeUrl, RDAP_BOOTSTRAP_URL: bootstrap.url };
-      registry.on('a.aa', status(code, { 'retry-after': retryAfter() }));
-      {
-        await using gateway = await startGateway({ env, clock });
-        expect(await reasons(gateway, 'a', 'b')).toContain('registry_busy');
-        expect(await reasons(gateway, 'c')).toEqual(['registry_busy']);
-      }
+it.each<[string, number, () => string, number]>([
+  ['seconds in a 429', 429, () => '60', 60],
+  ['a date in a 429', 429, () => at(60), 60],
+  ['seconds in a 503', 503, () => '60', 60],
+  ['a huge number', 429, () => '99999999999', 3600],
+  ['a distant date', 503, () => 'Fri, 31 Dec 2199 23:59:59 GMT', 3600],
+])(
+  'a host that returns Retry-After as %s is not queried until then, even after a restart',
+  async (_case, code, retryAfter, seconds) => {
+    const bootstrap = await forThisTest(writeBootstrap, bootstrapOf({ aa: registry.baseUrl }));
+    const env = { STORE_URL: files.storeUrl, RDAP_BOOTSTRAP_URL: bootstrap.url };
+    registry.on('a.aa', status(code, { 'retry-after': retryAfter() }));
+    {
       await using gateway = await startGateway({ env, clock });
-      const requests = registry.requests.length;
-      const rejected = await gateway.fetch('/v1/rdap?domain=d.aa');
-      expect([rejected.status, (await rejected.json()).code]).toEqual([503, 'registry_busy']);
-      const wait = Number(rejected.headers.get('retry-after'));
-      expect(wait).toBeLessThanOrEqual(seconds);
-      expect(wait).toBeGreaterThan(seconds - 10);
-      expect(registry.requests.length).toBe(requests);
-      clock.advance(seconds * second);
-      expect(await reasons(gateway, 'd')).toEqual(['registered']);
-    },
-  );
-});
+      expect(await reasons(gateway, 'a', 'b')).toContain('registry_busy');
+      expect(await reasons(gateway, 'c')).toEqual(['registry_busy']);
+    }
+    await using gateway = await startGateway({ env, clock });
+    const requests = registry.requests.length;
+    const rejected = await gateway.fetch('/v1/rdap?domain=d.aa');
+    expect([rejected.status, (await rejected.json()).code]).toEqual([503, 'registry_busy']);
+    const wait = Number(rejected.headers.get('retry-after'));
+    expect(wait).toBeLessThanOrEqual(seconds);
+    expect(wait).toBeGreaterThan(seconds - 10);
+    expect(registry.requests.length).toBe(requests);
+    clock.advance(seconds * second);
+    expect(await reasons(gateway, 'd')).toEqual(['registered']);
+  },
+);

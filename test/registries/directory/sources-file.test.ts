@@ -216,14 +216,12 @@ describe('the sources file', () => {
   });
 });
 
-describe('the file of sets', () => {
-  it.each([
-    [[], 'it must have the form {"My brands": ["com", "co.uk"]}'],
-    [{ A: [] }, 'set "A": it must have the form'],
-    [{ A: ['com', 1] }, 'set "A": it must have the form'],
-    [{ A: ['b_c'] }, '"b_c" is not a TLD or suffix'],
-    [{ 'a,b': ['com'] }, 'set "a,b": it must have the form'],
-  ])('%j is rejected', (document, message) => {
-    expect(() => parseSetsFile(document)).toThrow(message);
-  });
+it.each([
+  [[], 'it must have the form {"My brands": ["com", "co.uk"]}'],
+  [{ A: [] }, 'set "A": it must have the form'],
+  [{ A: ['com', 1] }, 'set "A": it must have the form'],
+  [{ A: ['b_c'] }, '"b_c" is not a TLD or suffix'],
+  [{ 'a,b': ['com'] }, 'set "a,b": it must have the form'],
+])('the file of sets %j is rejected', (document, message) => {
+  expect(() => parseSetsFile(document)).toThrow(message);
 });

@@ -645,20 +645,18 @@ describe('a cached AVAILABLE', () => {
   });
 });
 
-describe('the 404 of a server in RDAP_OVERRIDES', () => {
-  it.each([
-    ['is not trusted, and causes no canary lookup, by default', {}, untrusted, 0],
-    ['is trusted, after a canary check, with trust404', { trust404: ['aa'] }, free, 1],
-  ])('%s', async (_case, extra, expected, canaries) => {
-    registry.on('nic.aa', taken);
-    const overrides = await forThisTest(writeBootstrap, {
-      ...bootstrapOf({ aa: registry.baseUrl }),
-      ...extra,
-    });
-    const gateway = await open({ env: { RDAP_OVERRIDES: overrides.path }, registries: {} });
-    expect(await lookUp(gateway, 'free.aa')).toMatchObject(expected);
-    expect(registry.requestCount('nic.aa')).toBe(canaries);
+it.each([
+  ['is not trusted, and causes no canary lookup, by default', {}, untrusted, 0],
+  ['is trusted, after a canary check, with trust404', { trust404: ['aa'] }, free, 1],
+])('the 404 of a server in RDAP_OVERRIDES %s', async (_case, extra, expected, canaries) => {
+  registry.on('nic.aa', taken);
+  const overrides = await forThisTest(writeBootstrap, {
+    ...bootstrapOf({ aa: registry.baseUrl }),
+    ...extra,
   });
+  const gateway = await open({ env: { RDAP_OVERRIDES: overrides.path }, registries: {} });
+  expect(await lookUp(gateway, 'free.aa')).toMatchObject(expected);
+  expect(registry.requestCount('nic.aa')).toBe(canaries);
 });
 
 const uk = () => ({ registries: { uk: registry.baseUrl } });

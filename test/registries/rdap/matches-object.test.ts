@@ -107,46 +107,40 @@ describe('a network', () => {
   });
 });
 
-describe('a block of numbers', () => {
-  it.each<[number, JsonObject, boolean]>([
-    [64500, apnicAutnum, true],
-    [64503, apnicAutnum, true],
-    [64505, apnicAutnum, true],
-    [64499, apnicAutnum, false],
-    [64506, apnicAutnum, false],
-    [64496, { objectClassName: 'autnum', startAutnum: 64496 }, true],
-    [64496, { objectClassName: 'autnum', startAutnum: 64496, endAutnum: null }, true],
-    [64497, { objectClassName: 'autnum', startAutnum: 64496 }, false],
-    [64497, { objectClassName: 'autnum', startAutnum: 64498, endAutnum: 64496 }, false],
-    [64496, { objectClassName: 'autnum', handle: 'AS64496' }, false],
-  ])('is checked for %i: $2', (number, object, matches) => {
-    expect(matchesObject(parseAutnumRef(number), object)).toBe(matches);
-  });
+it.each<[number, JsonObject, boolean]>([
+  [64500, apnicAutnum, true],
+  [64503, apnicAutnum, true],
+  [64505, apnicAutnum, true],
+  [64499, apnicAutnum, false],
+  [64506, apnicAutnum, false],
+  [64496, { objectClassName: 'autnum', startAutnum: 64496 }, true],
+  [64496, { objectClassName: 'autnum', startAutnum: 64496, endAutnum: null }, true],
+  [64497, { objectClassName: 'autnum', startAutnum: 64496 }, false],
+  [64497, { objectClassName: 'autnum', startAutnum: 64498, endAutnum: 64496 }, false],
+  [64496, { objectClassName: 'autnum', handle: 'AS64496' }, false],
+])('a block of numbers is checked for %i: $2', (number, object, matches) => {
+  expect(matchesObject(parseAutnumRef(number), object)).toBe(matches);
 });
 
-describe('a handle', () => {
-  it.each<[string, Json, boolean]>([
-    ['example-org', 'EXAMPLE-ORG', true],
-    ['9999', 9999, true],
-    ['EXAMPLE-ORG', ' EXAMPLE-ORG ', true],
-    ['EXAMPLE-ORG', 'EXAMPLE-ORG2', false],
-    ['EXAMPLE-ORG', 'EXAMPLE\u200bORG', false],
-    ['null', null, false],
-    ['undefined', {}, false],
-  ])('%s is compared with %j', (requested, handle, matches) => {
-    const object = { objectClassName: 'entity', handle };
-    expect(matchesObject(parseEntityRef(requested), object)).toBe(matches);
-  });
+it.each<[string, Json, boolean]>([
+  ['example-org', 'EXAMPLE-ORG', true],
+  ['9999', 9999, true],
+  ['EXAMPLE-ORG', ' EXAMPLE-ORG ', true],
+  ['EXAMPLE-ORG', 'EXAMPLE-ORG2', false],
+  ['EXAMPLE-ORG', 'EXAMPLE\u200bORG', false],
+  ['null', null, false],
+  ['undefined', {}, false],
+])('a handle %s is compared with %j', (requested, handle, matches) => {
+  const object = { objectClassName: 'entity', handle };
+  expect(matchesObject(parseEntityRef(requested), object)).toBe(matches);
 });
 
-describe('a host name', () => {
-  it.each<[JsonObject, boolean]>([
-    [{ ldhName: 'ns1.xn--fo-5ja.example' }, true],
-    [{ ldhName: '', unicodeName: 'NS1.FÓO.example.' }, true],
-    [{ ldhName: 'ns2.xn--fo-5ja.example', unicodeName: 'ns1.fóo.example' }, false],
-    [{ unicodeName: 'ns1.foo.example' }, false],
-  ])('in %j is compared: %s', (members, matches) => {
-    const object = { objectClassName: 'nameserver', ...members };
-    expect(matchesObject(refs.nameserver, object)).toBe(matches);
-  });
+it.each<[JsonObject, boolean]>([
+  [{ ldhName: 'ns1.xn--fo-5ja.example' }, true],
+  [{ ldhName: '', unicodeName: 'NS1.FÓO.example.' }, true],
+  [{ ldhName: 'ns2.xn--fo-5ja.example', unicodeName: 'ns1.fóo.example' }, false],
+  [{ unicodeName: 'ns1.foo.example' }, false],
+])('a host name in %j is compared: %s', (members, matches) => {
+  const object = { objectClassName: 'nameserver', ...members };
+  expect(matchesObject(refs.nameserver, object)).toBe(matches);
 });

@@ -49,15 +49,13 @@ const documented: readonly (readonly [name: string, lines: readonly string[], an
   ],
 ];
 
-describe('a documented reply', () => {
-  it.each(documented.flatMap((row) => ['\n', '\r\n'].map((lineEnd) => [...row, lineEnd] as const)))(
-    'about %s is classified as documented (%#)',
-    (name, lines, answer, lineEnd) => {
-      const text = lines.map((line) => line + lineEnd).join('');
-      expect(answerOf(name.includes('.') ? name : `${name}.be`, text)).toBe(answer);
-    },
-  );
-});
+it.each(documented.flatMap((row) => ['\n', '\r\n'].map((lineEnd) => [...row, lineEnd] as const)))(
+  'a documented reply about %s is classified as documented (%#)',
+  (name, lines, answer, lineEnd) => {
+    const text = lines.map((line) => line + lineEnd).join('');
+    expect(answerOf(name.includes('.') ? name : `${name}.be`, text)).toBe(answer);
+  },
+);
 
 /**
  * Captured WHOIS replies stay outside this repository, because registries have terms of use. A

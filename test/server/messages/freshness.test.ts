@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { OutcomeAge } from '../../../src/domain/outcome.ts';
 import type { ProblemCode } from '../../../src/domain/problems.ts';
 import { ageHeaders } from '../../../src/server/messages/freshness.ts';
@@ -81,11 +81,12 @@ const cases: Readonly<Record<string, Case>> = {
   'no-store with only UNKNOWN rows': { rows: [unknown], maxAge: 60, control: 'no-store' },
 };
 
-describe('the caching headers of a response', () => {
-  it.each(Object.entries(cases))('give %s', (_case, { rows, maxAge, control, age }) => {
+it.each(Object.entries(cases))(
+  'the caching headers of a response give %s',
+  (_case, { rows, maxAge, control, age }) => {
     expect(ageHeaders(rows, maxAge, now)).toEqual({
       'cache-control': control,
       ...(age !== undefined && { age }),
     });
-  });
-});
+  },
+);

@@ -135,13 +135,11 @@ describe('HTTP caches', () => {
   });
 });
 
-describe('GET /v1/rdap of a name without a verdict', () => {
-  it.each([
-    ['free.bare', 'not_delegated'],
-    ['taken.listed', 'contradicted'],
-  ] as const)('is a problem: %s', async (domain, code) => {
-    await expectProblem(await gateway.fetch(`/v1/rdap?domain=${domain}`), code);
-  });
+it.each([
+  ['free.bare', 'not_delegated'],
+  ['taken.listed', 'contradicted'],
+] as const)('GET /v1/rdap of a name without a verdict is a problem: %s', async (domain, code) => {
+  await expectProblem(await gateway.fetch(`/v1/rdap?domain=${domain}`), code);
 });
 
 it('costs as much as a name, also if the policy of the TLD reserves it', async () => {
