@@ -249,13 +249,11 @@ describe('the cache', () => {
   });
 });
 
-describe('concurrent lookups of a name', () => {
-  it('return a delegation only to the callers for whom it is sufficient', async () => {
-    const confirms = ['available', 'all', 'available', 'all'] as const;
-    const rows = await Promise.all(confirms.map((value) => getStatus('redemption.listed', value)));
-    expect(rows.map(({ source }) => source)).toEqual(['dns', 'rdap', 'dns', 'rdap']);
-    expect(registry.requestCount('redemption.listed')).toBe(1);
-  });
+it('concurrent lookups of a name return a delegation only to the callers for whom it is sufficient', async () => {
+  const confirms = ['available', 'all', 'available', 'all'] as const;
+  const rows = await Promise.all(confirms.map((value) => getStatus('redemption.listed', value)));
+  expect(rows.map(({ source }) => source)).toEqual(['dns', 'rdap', 'dns', 'rdap']);
+  expect(registry.requestCount('redemption.listed')).toBe(1);
 });
 
 it.each(['taken.listed', 'redemption.listed'])(

@@ -172,37 +172,35 @@ describe('the answers', () => {
   });
 });
 
-describe('the shortlist', () => {
-  it('keeps starred names with notes, also after a reload, and lists them by group', async ({
-    openPage,
-  }) => {
-    const { page, names, summary, tile, panel } = await openPage({ search: '?q=idea' });
-    await soon(summary).toBe(`${popular.length} available · 0 taken`);
-    await page.getByRole('button', { name: 'Shortlist idea.dev' }).click();
-    await page.getByRole('button', { name: 'Shortlist idea.io' }).click();
-    await tile('idea.io').click();
-    await panel.getByLabel('Note').fill('  Nice ');
-    await panel.getByLabel('Group').fill('Clients');
-    await page.reload();
-    await soon(() => panel.getByLabel('Note').inputValue()).toBe('Nice');
-    await page.getByRole('button', { name: 'Close' }).click();
-    const star = page.getByRole('button', { name: 'Shortlist idea.dev' });
-    await soon(() => star.getAttribute('aria-pressed')).toBe('true');
-    await page.getByRole('button', { name: 'Shortlist 2' }).click();
-    await soon(names).toEqual(['idea.io', 'idea.dev']);
-    const rows = await page.locator('#grid li').allInnerTexts();
-    expect(rows.map((row) => row.replaceAll(/\s+/g, ' ').trim())).toEqual([
-      'Clients',
-      'idea .io Available Clients · Nice',
-      'No group',
-      'idea .dev Available',
-    ]);
-    await page.getByRole('button', { name: 'Shortlist idea.io' }).click();
-    await soon(names).toEqual(['idea.dev', 'idea.io']);
-    await page.getByRole('button', { name: 'Shortlist 1' }).waitFor();
-    await page.goBack();
-    await soon(names).toContain('idea.com');
-  });
+it('the shortlist keeps starred names with notes, also after a reload, and lists them by group', async ({
+  openPage,
+}) => {
+  const { page, names, summary, tile, panel } = await openPage({ search: '?q=idea' });
+  await soon(summary).toBe(`${popular.length} available · 0 taken`);
+  await page.getByRole('button', { name: 'Shortlist idea.dev' }).click();
+  await page.getByRole('button', { name: 'Shortlist idea.io' }).click();
+  await tile('idea.io').click();
+  await panel.getByLabel('Note').fill('  Nice ');
+  await panel.getByLabel('Group').fill('Clients');
+  await page.reload();
+  await soon(() => panel.getByLabel('Note').inputValue()).toBe('Nice');
+  await page.getByRole('button', { name: 'Close' }).click();
+  const star = page.getByRole('button', { name: 'Shortlist idea.dev' });
+  await soon(() => star.getAttribute('aria-pressed')).toBe('true');
+  await page.getByRole('button', { name: 'Shortlist 2' }).click();
+  await soon(names).toEqual(['idea.io', 'idea.dev']);
+  const rows = await page.locator('#grid li').allInnerTexts();
+  expect(rows.map((row) => row.replaceAll(/\s+/g, ' ').trim())).toEqual([
+    'Clients',
+    'idea .io Available Clients · Nice',
+    'No group',
+    'idea .dev Available',
+  ]);
+  await page.getByRole('button', { name: 'Shortlist idea.io' }).click();
+  await soon(names).toEqual(['idea.dev', 'idea.io']);
+  await page.getByRole('button', { name: 'Shortlist 1' }).waitFor();
+  await page.goBack();
+  await soon(names).toContain('idea.com');
 });
 
 it('similar names are looked up when they are opened, with those that end in a TLD', async ({

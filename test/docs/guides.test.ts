@@ -168,13 +168,11 @@ it('the reliability guide names a test for every guarantee', () => {
   expect(rows.filter((row) => !/^ {2}Tests: .*(?:\btest\/|`npm run bench)/m.test(row))).toEqual([]);
 });
 
-describe('the deployment guide and the security policy', () => {
-  it('state the version of Node.js in the image', () => {
-    const [, version = ''] = /^ARG NODE_VERSION=(\S+)$/m.exec(read('Dockerfile')) ?? [];
-    expect(version).toMatch(/^\d+\.\d+\.\d+$/);
-    expect(guideText('deployment')).toContain(`The Docker image has ${version}.`);
-    expect(read('SECURITY.md')).toContain(`The image of the \`Dockerfile\` has ${version},`);
-  });
+it('the deployment guide and the security policy state the version of Node.js in the image', () => {
+  const [, version = ''] = /^ARG NODE_VERSION=(\S+)$/m.exec(read('Dockerfile')) ?? [];
+  expect(version).toMatch(/^\d+\.\d+\.\d+$/);
+  expect(guideText('deployment')).toContain(`The Docker image has ${version}.`);
+  expect(read('SECURITY.md')).toContain(`The image of the \`Dockerfile\` has ${version},`);
 });
 
 describe('the guide to unknown names', () => {

@@ -82,12 +82,10 @@ describe.each(['ci', 'release'])('the workflow %s', (name) => {
   });
 });
 
-describe('the workflow ci', () => {
-  it('runs the checks for each pull request and each push to the default branch', () => {
-    const { on, jobs } = workflow('ci');
-    expect(Object.keys(on).toSorted()).toEqual(['pull_request', 'push', 'workflow_call']);
-    expect(commandsOf(jobs['check'] ?? {}).trim()).toBe('.ci/run');
-  });
+it('the workflow ci runs the checks for each pull request and each push to the default branch', () => {
+  const { on, jobs } = workflow('ci');
+  expect(Object.keys(on).toSorted()).toEqual(['pull_request', 'push', 'workflow_call']);
+  expect(commandsOf(jobs['check'] ?? {}).trim()).toBe('.ci/run');
 });
 
 describe('the workflow release', () => {
@@ -203,15 +201,13 @@ it('ops/server.json has the form that registries of MCP servers accept', () => {
   expect([validate(JSON.parse(read('ops/server.json'))), validate.errors]).toEqual([true, null]);
 });
 
-describe('the changelog', () => {
-  it('has the changes of the next release first, then the releases with their dates', () => {
-    const [next, ...releases] = read('CHANGELOG.md').match(/^## .+/gm) ?? [];
-    expect(next).toBe('## Unreleased');
-    expect(releases.length).toBeGreaterThan(0);
-    for (const title of releases) expect(title).toMatch(/^## \d+\.\d+\.\d+ - \d{4}-\d\d-\d\d$/);
-    const dates = releases.map((title) => title.slice(-10));
-    expect(dates).toEqual(dates.toSorted().toReversed());
-  });
+it('the changelog has the changes of the next release first, then the releases with their dates', () => {
+  const [next, ...releases] = read('CHANGELOG.md').match(/^## .+/gm) ?? [];
+  expect(next).toBe('## Unreleased');
+  expect(releases.length).toBeGreaterThan(0);
+  for (const title of releases) expect(title).toMatch(/^## \d+\.\d+\.\d+ - \d{4}-\d\d-\d\d$/);
+  const dates = releases.map((title) => title.slice(-10));
+  expect(dates).toEqual(dates.toSorted().toReversed());
 });
 
 describe('a release', () => {

@@ -88,36 +88,34 @@ describe('a reader of server-sent events', () => {
   });
 });
 
-describe('the official MCP client', () => {
-  it('polls by raw requests, and a stream continues after its cursor', async () => {
-    const headers = { 'x-api-key': customer.key };
-    await using mcp = await connectMcp(watching.gateway.url, '2026-07-28', headers);
-    const request = (method: string, params: Json): Promise<Json> =>
-      mcp.client.request({ method, params }, anyJson);
-    const { events } = await request('events/list', {});
-    expect(events).toMatchObject([{ name, delivery: ['poll', 'push'] }]);
-    const start = await request('events/poll', { name, cursor: null });
-    expect(start).toMatchObject({ events: [], hasMore: false });
-    for (const type of ['AVAILABLE', 'REGISTERED', 'PHASE'] as const)
-      await watching.change('read.example', type);
-    const polled = await request('events/poll', { name, cursor: start.cursor, maxEvents: 1 });
-    expect(polled.events.map(({ data }: Json) => data.type)).toEqual(['available']);
-    const seen: Json[] = [];
-    let cursor = polled.cursor;
-    // Each stream is cut after its first event.
-    for (let at = 0; at < 2; at += 1) {
-      const cut = new AbortController();
-      mcp.client.fallbackNotificationHandler = async ({ method, params }: Json) => {
-        if (cut.signal.aborted || !method.endsWith('/event')) return;
-        seen.push(params.data.type);
-        cursor = params.cursor;
-        cut.abort();
-      };
-      const params = { name, cursor };
-      await mcp.client
-        .request({ method: 'events/stream', params }, anyJson, { signal: cut.signal })
-        .catch(() => undefined);
-    }
-    expect(seen).toEqual(['registered', 'phase']);
-  });
+it('the official MCP client polls by raw requests, and a stream continues after its cursor', async () => {
+  const headers = { 'x-api-key': customer.key };
+  await using mcp = await connectMcp(watching.gateway.url, '2026-07-28', headers);
+  const request = (method: string, params: Json): Promise<Json> =>
+    mcp.client.request({ method, params }, anyJson);
+  const { events } = await request('events/list', {});
+  expect(events).toMatchObject([{ name, delivery: ['poll', 'push'] }]);
+  const start = await request('events/poll', { name, cursor: null });
+  expect(start).toMatchObject({ events: [], hasMore: false });
+  for (const type of ['AVAILABLE', 'REGISTERED', 'PHASE'] as const)
+    await watching.change('read.example', type);
+  const polled = await request('events/poll', { name, cursor: start.cursor, maxEvents: 1 });
+  expect(polled.events.map(({ data }: Json) => data.type)).toEqual(['available']);
+  const seen: Json[] = [];
+  let cursor = polled.cursor;
+  // Each stream is cut after its first event.
+  for (let at = 0; at < 2; at += 1) {
+    const cut = new AbortController();
+    mcp.client.fallbackNotificationHandler = async ({ method, params }: Json) => {
+      if (cut.signal.aborted || !method.endsWith('/event')) return;
+      seen.push(params.data.type);
+      cursor = params.cursor;
+      cut.abort();
+    };
+    const params = { name, cursor };
+    await mcp.client
+      .request({ method: 'events/stream', params }, anyJson, { signal: cut.signal })
+      .catch(() => undefined);
+  }
+  expect(seen).toEqual(['registered', 'phase']);
 });

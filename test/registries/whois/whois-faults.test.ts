@@ -277,22 +277,20 @@ describe('the reply of a WHOIS server', () => {
   });
 });
 
-describe('the back-off after a refusal', () => {
-  it('doubles from 15 to 60 minutes, and starts again after a reply', async () => {
-    await using server = await startServer(() => 'Quota exceeded\n');
-    const source = sourceOf('name.at', server);
-    const next = async () => await outcomeOf(source, 'name.at');
-    const seconds = [900, 1800, 3600, 3600];
-    for (const each of seconds) expect(await next()).toBe(`registry_busy after ${each} s, busy`);
-    server.use(() => 'Service temporarily unavailable\n');
-    expect(await next()).toBe(failed);
-    server.use(() => 'Quota exceeded\n');
-    expect(await next()).toBe('registry_busy after 3600 s, busy');
-    server.use(() => at.notFound);
-    expect(await next()).toBe('AVAILABLE');
-    server.use(() => 'Quota exceeded\n');
-    expect(await next()).toBe(busy);
-  });
+it('the back-off after a refusal doubles from 15 to 60 minutes, and starts again after a reply', async () => {
+  await using server = await startServer(() => 'Quota exceeded\n');
+  const source = sourceOf('name.at', server);
+  const next = async () => await outcomeOf(source, 'name.at');
+  const seconds = [900, 1800, 3600, 3600];
+  for (const each of seconds) expect(await next()).toBe(`registry_busy after ${each} s, busy`);
+  server.use(() => 'Service temporarily unavailable\n');
+  expect(await next()).toBe(failed);
+  server.use(() => 'Quota exceeded\n');
+  expect(await next()).toBe('registry_busy after 3600 s, busy');
+  server.use(() => at.notFound);
+  expect(await next()).toBe('AVAILABLE');
+  server.use(() => 'Quota exceeded\n');
+  expect(await next()).toBe(busy);
 });
 
 describe('a WHOIS server without a usable address', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { generateKey } from '../../../src/accounts/api-key.ts';
 import { forThisFile } from '../../support/for-this-file.ts';
 import { startGateway } from '../../support/gateways/gateway.ts';
@@ -55,17 +55,15 @@ const responses: readonly (readonly [
   [502, 'a registry that fails', () => customer.fetch('/v1/rdap?domain=down.test')],
 ];
 
-describe('Vary', () => {
-  it.each(responses)(
-    'names the headers that carry the key and select the form of the body in a %i for %s',
-    async (status, _what, request) => {
-      const response = await request();
-      await response.text();
-      expect(response.status).toBe(status);
-      expect(varyOf(response)).toEqual(always.toSorted());
-    },
-  );
-});
+it.each(responses)(
+  'Vary names the headers that carry the key and select the form of the body in a %i for %s',
+  async (status, _what, request) => {
+    const response = await request();
+    await response.text();
+    expect(response.status).toBe(status);
+    expect(varyOf(response)).toEqual(always.toSorted());
+  },
+);
 
 it('Vary names Origin for a key that is restricted to certain origins', async () => {
   const origin = 'https://app.example';
