@@ -208,9 +208,8 @@ export class Comparison {
       return this.#accept(field, observed);
 
     const earlier = this.#previous.candidates[field];
-    // After the clock was set back, the first observation may be of the future.
-    const isSecond =
-      earlier && earlier.since <= this.#now && isSame(field, earlier.facts, observed);
+    const isOfFuture = earlier && earlier.since > this.#now;
+    const isSecond = earlier && !isOfFuture && isSame(field, earlier.facts, observed);
     // Another server publishes the record of the first observation in another form.
     const isFromOther = field === 'standing' && !this.#isSameServer;
     const known = isSecond && isFromOther ? standingOf(earlier.facts) : earlier?.facts;
