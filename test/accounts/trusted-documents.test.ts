@@ -106,6 +106,18 @@ describe('a key that is limited to documents', () => {
     expect(await outcomeOf(response)).toEqual(rows);
   });
 
+  it('runs a document in another layout after one with a part of it as its operation name', async () => {
+    const [first, second] = [
+      'query Halves($names: [String!]!) {',
+      'domains(domains: $names) { domain } }',
+    ];
+    const limited = await create({ halves: `${first}\n${second}` });
+    const cut = { query: second, operationName: `\n${first}` };
+    expect(await outcomeOf(await limited.post('/graphql', cut))).toEqual(forbidden);
+    const response = await limited.post('/graphql', { query: `${first} ${second}`, variables });
+    expect(await outcomeOf(response)).toEqual(names.map((domain) => ({ domain })));
+  });
+
   it('runs a document by GET', async () => {
     const parameters = { documentId: sha256(search), variables: JSON.stringify(variables) };
     const response = await page.fetch(`/graphql?${new URLSearchParams(parameters)}`);

@@ -66,7 +66,7 @@ export class TrustedDocuments {
     operationName: string | null | undefined,
     onNew: (tokens: number) => void,
   ): string {
-    return getOrInsert(this.#canonical, `${operationName ?? ''}\n${text}`, () =>
+    return getOrInsert(this.#canonical, JSON.stringify([operationName, text]), () =>
       canonicalText(text, operationName, onNew),
     );
   }
