@@ -57,10 +57,10 @@ export function readText(given) {
 }
 
 /**
- * What follows the start of a word that is too long for a name. Regular expressions would run out of
- * stack in words of millions of characters.
+ * What follows the start of a word in which regular expressions would run out of stack, at millions of
+ * characters. Shorter ones may be lists without spaces, such as `fox.com、hare.com`.
  */
-const endOfWord = /(?<![^\s,;|"<>])([^\s,;|"<>]{2000})[^\s,;|"<>]+/g;
+const endOfWord = /(?<![^\s,;|"<>])([^\s,;|"<>]{500000})[^\s,;|"<>]+/g;
 
 /** Returns the strings in a JSON text, a line each: the full names, else those with a title, else all. */
 function stringsIn(text) {

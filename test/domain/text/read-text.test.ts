@@ -368,6 +368,14 @@ it.each([
   expect(namesOf(readText(text)).join(' ')).toBe(names);
 });
 
+it.each(['、', '，', '；', '/', '+', '%20', '\\n'])(
+  'reads lists of any length with %j and no spaces between names',
+  (separator) => {
+    const names = Array.from({ length: 1000 }, (_, index) => `bluefox${index}.com`);
+    expect(namesOf(readText(names.join(separator)))).toEqual(names);
+  },
+);
+
 it('says what it read in one line', () => {
   expect(summaryOf(readText('Some ideas:\n- fox.com\n- 192.0.2.1\n- hare.io'))).toBe(
     'Read 2 names. Not names: 192.0.2.1. Left out: 1 line without a name.',
