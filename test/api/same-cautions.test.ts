@@ -22,12 +22,7 @@ registry.on(/^redemption/, ({ name }) => registered(name, { statuses: ['redempti
 registry.on(/^reserved/, notFound('The name is reserved.'));
 const gateway = await forThisFile(startGateway, {
   registries: Object.fromEntries([...builtInTlds].map((tld) => [tld, registry.baseUrl])),
-  env: {
-    RATE_LIMIT: '0',
-    RDAP_RATE: '0',
-    QUEUE_TIMEOUT_MS: '600000',
-    RDAP_TIMEOUT_MS: '600000',
-  },
+  env: { RATE_LIMIT: '0', RDAP_RATE: '0', QUEUE_TIMEOUT_MS: '600000', RDAP_TIMEOUT_MS: '600000' },
 });
 
 const starts = ['idea', 'idea', 'idea', 'taken', 'redemption', 'reserved'] as const;

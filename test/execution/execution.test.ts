@@ -51,12 +51,7 @@ async function open(
     beforeAnswer,
   );
   const connection = new AbortController();
-  const caller = {
-    account: payer.id,
-    payer,
-    work: unlimitedWork,
-    signal: () => connection.signal,
-  };
+  const caller = { account: payer.id, payer, work: unlimitedWork, signal: () => connection.signal };
   const operation = execution.prepare(text, { work: unlimitedWork }).coerce({ ...variables });
   const used = async () => (await ledger.balance(payer.id)).used;
   return { execution, operation, caller, connection, used };

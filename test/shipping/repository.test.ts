@@ -187,10 +187,7 @@ it('ops/server.json has the form that registries of MCP servers accept', () => {
     additionalProperties: false,
     required: ['$schema', 'name', 'description', 'version', 'packages'],
     properties: {
-      $schema: {
-        type: 'string',
-        pattern: '^https://static\\.modelcontextprotocol\\.io/schemas/',
-      },
+      $schema: { type: 'string', pattern: '^https://static\\.modelcontextprotocol\\.io/schemas/' },
       name: { type: 'string', pattern: '^[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+$' },
       title: { ...text, maxLength: 100 },
       description: { ...text, maxLength: 100 },

@@ -402,10 +402,7 @@ it('with INTROSPECTION=off `_entities` works, and `_service` is rejected', async
     const { data, errors } = await gateway.graphql(query);
     expect(data).toBeUndefined();
     expect(errors).toMatchObject([
-      {
-        message: expect.stringContaining('introspection'),
-        extensions: { code: 'invalid_query' },
-      },
+      { message: expect.stringContaining('introspection'), extensions: { code: 'invalid_query' } },
     ]);
   }
 });

@@ -137,10 +137,7 @@ describe('an agent', () => {
   /** Arguments by code and `param` of their problem. */
   const invalid: Readonly<Record<string, { readonly args: Json; readonly detail: RegExp }>> = {
     'missing_parameter query: no query': { args: {}, detail: /missing/ },
-    'missing_parameter query: an empty query': {
-      args: { query: '' },
-      detail: /missing/,
-    },
+    'missing_parameter query: an empty query': { args: { query: '' }, detail: /missing/ },
     'invalid_query query: a broken query': { args: { query: '{' }, detail: /Syntax Error.*line 1/ },
     'invalid_query query: an unknown field': { args: { query: '{ whois }' }, detail: /whois/ },
     'invalid_query query: a mutation': {

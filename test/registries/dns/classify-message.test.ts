@@ -4,12 +4,7 @@ import { classifyMessage, type QueriedName } from '../../../src/registries/dns/m
 import { nsRecords, rcodes, soaRecord } from '../../support/servers/fake-dns-server.ts';
 
 const aa = 1 << 10;
-const queried: QueriedName = {
-  name: 'name.co.aa',
-  zone: 'aa',
-  soaOwners: ['aa'],
-  hasEdns: true,
-};
+const queried: QueriedName = { name: 'name.co.aa', zone: 'aa', soaOwners: ['aa'], hasEdns: true };
 
 function kindOf(parts: Partial<Packet>, changes: Partial<QueriedName> = {}): string {
   const message = decode(encode({ type: 'response', ...parts }));
@@ -70,9 +65,7 @@ const messages: Readonly<Record<string, Readonly<Record<string, Partial<Packet>>
       answers: nsRecords('name.co.aa'),
     },
   },
-  nodata: {
-    'an SOA record of the zone': { flags: aa, authorities: [soaRecord('AA')] },
-  },
+  nodata: { 'an SOA record of the zone': { flags: aa, authorities: [soaRecord('AA')] } },
   nxdomain: {
     'NXDOMAIN with an SOA record of the zone': {
       flags: aa | rcodes.nxDomain,
@@ -86,12 +79,8 @@ const messages: Readonly<Record<string, Readonly<Record<string, Partial<Packet>>
       authorities: [soaRecord('bb')],
     },
   },
-  refused: {
-    'another response code': { flags: 9, authorities: nsRecords('name.co.aa') },
-  },
-  intercepted: {
-    'an answer of a resolver': { flags: 0x80, authorities: nsRecords('name.co.aa') },
-  },
+  refused: { 'another response code': { flags: 9, authorities: nsRecords('name.co.aa') } },
+  intercepted: { 'an answer of a resolver': { flags: 0x80, authorities: nsRecords('name.co.aa') } },
 };
 const rows = Object.entries(messages).flatMap(([kind, group]) =>
   Object.entries(group).map(([what, parts]) => ({ kind, what, parts })),

@@ -31,12 +31,7 @@ const randomLabel = /^[a-z]{24}\./;
 /** A server does not show such a delegation to a client that does not set the flag DE. */
 const delegatedByDeleg = ({ name, packet, send }: FakeDnsQuery) => {
   const [opt] = packet.additionals ?? [];
-  const record = {
-    type: 'UNKNOWN_61440',
-    name,
-    ttl: 300,
-    data: Buffer.from('00020000', 'hex'),
-  };
+  const record = { type: 'UNKNOWN_61440', name, ttl: 300, data: Buffer.from('00020000', 'hex') };
   if (opt?.type === 'OPT' && (opt.flags & 0x2000) !== 0) send({ authorities: [record as never] });
   else send({ flags: 1 << 10, authorities: [soaRecord('aa')] });
 };

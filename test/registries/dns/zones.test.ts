@@ -42,13 +42,7 @@ async function startZones({
   const { resolver } = found;
   const { exchange } = network;
   const dns = dnsSource([], { clock, resolver, exchange, serversOf: () => undefined });
-  return {
-    ...dns,
-    ...found,
-    ...network,
-    clock,
-    [Symbol.asyncDispose]: () => stack.disposeAsync(),
-  };
+  return { ...dns, ...found, ...network, clock, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }
 
 describe('the zone of a name', () => {

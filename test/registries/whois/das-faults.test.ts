@@ -61,13 +61,9 @@ const verdicts: Replies = {
     'name.eu: SUSPENDED': eu('name', 'SUSPENDED'),
     'name.lt: pendingDelete': lt('name.lt', 'pendingDelete'),
   },
-  'RESERVED, may be registered': {
-    'name.li: 0': ch('0', 'Not possible.', 'Reason: available'),
-  },
+  'RESERVED, may be registered': { 'name.li: 0': ch('0', 'Not possible.', 'Reason: available') },
 
-  PENDING_DELETE: {
-    'name.lt: pendingRelease': lt('name.lt', 'pendingRelease'),
-  },
+  PENDING_DELETE: { 'name.lt: pendingRelease': lt('name.lt', 'pendingRelease') },
 };
 
 const untrusted = 'untrusted_answer';

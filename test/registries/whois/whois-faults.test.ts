@@ -104,9 +104,7 @@ const verdicts: Replies = {
   PENDING_DELETE: {
     'name.it: a deleted name': itReplies.registered('name.it', 'pendingDelete / pendingDelete'),
   },
-  'RESERVED, may be registered': {
-    'name.cn: a reserved name without the name': cnReserved,
-  },
+  'RESERVED, may be registered': { 'name.cn: a reserved name without the name': cnReserved },
 };
 
 /** "Not found" texts that servers no longer send. */
