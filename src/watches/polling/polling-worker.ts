@@ -60,6 +60,12 @@ export abstract class PollingWorker<Item> {
     });
   }
 
+  /** Claims what is due now. */
+  protected async claimDue(): Promise<void> {
+    this.wake();
+    await this.#round;
+  }
+
   /** Claims nothing more, and waits for what is in flight. */
   async stop(): Promise<void> {
     this.#stopping.abort();

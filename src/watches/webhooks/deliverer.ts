@@ -76,6 +76,8 @@ export class Deliverer extends PollingWorker<Delivery> {
    */
   async deliverTest(watcher: Watcher, id: string): Promise<SendResult> {
     const { queue, clock } = this.#options;
+    // Deliveries come first: tests could occupy a host that others share.
+    await this.claimDue();
     const claim = await queue.claimOne(watcher, id);
     const { types } = claim.webhook;
     const now = clock.now();

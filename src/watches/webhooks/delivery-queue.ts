@@ -114,7 +114,10 @@ export class DeliveryQueue {
     return row?.at ?? Infinity;
   }
 
-  /** Claims at most one webhook of each host, and few of an account. */
+  /**
+   * Claims at most one webhook of each host, and few of an account. Chance decides whose turn it is at a
+   * host, which accounts may share: the backlog of one, which it can repeat, must not hold up the others.
+   */
   async #claimRows(head: number, limit: number): Promise<readonly WebhookRow[]> {
     const now = this.#clock.now();
     const isDue = `disabled = 0 AND ${isPast('next_attempt')} AND ${isPast('claimed_until')} AND seq < $2`;
@@ -127,7 +130,7 @@ export class DeliveryQueue {
       inTurn<WebhookRow>(
         `WITH busy AS (SELECT host, account FROM webhooks WHERE NOT ${isPast('claimed_until')}),
          due AS (SELECT id, account, next_attempt,
-             row_number() OVER (PARTITION BY host ORDER BY next_attempt, seq, id) AS turn
+             row_number() OVER (PARTITION BY host ORDER BY random()) AS turn
            FROM webhooks WHERE ${isDue} AND host NOT IN (SELECT host FROM busy)),
          fair AS (SELECT id, next_attempt,
              row_number() OVER (PARTITION BY account ORDER BY next_attempt, id)

@@ -257,6 +257,35 @@ it('waits for 15 seconds, and sends nothing else to the host meanwhile', async (
   expect(receiver.maxInFlight).toBe(1);
 });
 
+it('is held up neither by the backlog of another account at its host nor by its tests', async () => {
+  const other = { ...watcher, id: 'other' };
+  await watches.watch(other, ['c.example']);
+  const start = await watches.head();
+  for (let count = 0; count < 40; count += 1) await change();
+
+  const answer = Promise.withResolvers<readonly [number]>();
+  receiver.reply = () => answer.promise;
+  const { id } = await watches.webhooks.create(watcher, urlOf(receiver), [], start);
+  await receiver.arrived(1);
+  await watches.webhooks.create(other, urlOf(receiver));
+  const due = await change('c.example');
+  answer.resolve([204]);
+  await watches.deliverer.idle();
+  expect(idsOf(receiver).indexOf(due)).toBeLessThan(40);
+
+  const tested = Promise.withResolvers<readonly [number]>();
+  receiver.reply = () => tested.promise;
+  const test = watches.deliverer.deliverTest(watcher, id);
+  await receiver.arrived(42);
+  const next = await change('c.example');
+  await clock.whenPending(2);
+  tested.resolve([204]);
+  await test;
+  await watches.deliverer.deliverTest(watcher, id).catch(() => undefined);
+  await watches.deliverer.idle();
+  expect(idsOf(receiver)[42]).toBe(next);
+});
+
 it('neither repeats nor loses a change if the webhook is updated meanwhile', async () => {
   const { id } = await create();
   const skipped = await change();
