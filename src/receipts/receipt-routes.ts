@@ -100,7 +100,8 @@ async function create(
   const keyUse = key !== undefined && {
     caller: http.account,
     // The receipts of callers without a key have no account, which would tell their keys apart.
-    key: hash('sha256', JSON.stringify([http.account, key])),
+    // All releases store the others in this form, so that a client can repeat a request after an upgrade.
+    key: hash('sha256', http.payer ? key : JSON.stringify([http.account, key])),
     fingerprint: hash('sha256', JSON.stringify(['receipt', domain])),
   };
   const record = keyUse ? await openIdempotencyRecord(keyUse) : undefined;

@@ -1,5 +1,7 @@
+import { hash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { problems, type ProblemCode } from '../../src/domain/problems.ts';
 import { commandLineEnvironment, runCommandLine } from '../support/gateways/command-line.ts';
@@ -97,6 +99,17 @@ describe('POST /v1/receipts', () => {
     await expectCode(await repeat('other.example'), 'idempotency_conflict');
     expect((await customer.balance()).used).toBe(5);
     expect(metered.registry.requestCount('once.example')).toBe(1);
+  });
+
+  it('is found by an Idempotency-Key that an earlier release has stored', async () => {
+    const { customer, body } = await create('upgraded.example', { 'idempotency-key': 'k2' });
+    using file = new DatabaseSync(join(metered.folder, 'gateway-watches.db'));
+    file
+      .prepare('UPDATE receipts SET repeat_key = ? WHERE id = ?')
+      .run(hash('sha256', 'k2'), body.id);
+    const headers = { 'idempotency-key': 'k2' };
+    const repeated = await customer.post('/v1/receipts', { domain: 'upgraded.example' }, headers);
+    expect(await repeated.json()).toEqual(body);
   });
 
   it('is not that of another caller without a key, who sends the same Idempotency-Key', async () => {
