@@ -47,7 +47,8 @@ function serverApi(url: URL, key: string | undefined): RestApi {
 
 function readServer(text: string): URL {
   const url = URL.parse(text.replace(/\/*$/, '/'));
-  if (url && /^https?:$/.test(url.protocol) && !/[?#@]/.test(text)) return url;
+  const isPlain = url && !/[?#]/.test(text) && url.username === '' && url.password === '';
+  if (isPlain && /^https?:$/.test(url.protocol)) return url;
   throw usageError(
     `--server must be an http: or https: URL without a query or a user name, such as http://127.0.0.1:4000; got ${JSON.stringify(text)}.`,
   );

@@ -35,6 +35,12 @@ describe('--server', () => {
     expect(JSON.parse(stdout)).toMatchObject({ index: 0, input: name, ...row });
   });
 
+  it('may be below any path', async () => {
+    await using server = await startScriptedServer(() => json(200, {}));
+    await cli('tlds', '--server', server.url('@team/gateway'));
+    expect(server.requests.map(({ url }) => url)).toEqual(['/@team/gateway/v1/tlds?limit=10000']);
+  });
+
   it('charges the key, and queries registries from the gateway', async () => {
     const customer = await metered.newCustomer();
     const args = ['check', 'one', 'two', '--tlds', 'example,tld0', '--max-age', '0'];

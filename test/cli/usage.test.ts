@@ -182,6 +182,7 @@ describe('invalid usage', () => {
     [{ server: 'ftp://a' }, '--server must be an http: or https: URL'],
     [{ server: 'http://a?b' }, '--server must be an http: or https: URL'],
     [{ server: 'http://user:word@a' }, '--server must be an http: or https: URL'],
+    [{ server: 'http://:word@a' }, '--server must be an http: or https: URL'],
     [{ server: 'http://a', key: 'é' }, '--key must be an API key'],
   ])('%j is rejected: %s', async (options, message) => {
     const surroundings = { environment: {}, cacheFolder: undefined, streams: process };
