@@ -142,7 +142,9 @@ describe('POST /v1/receipts', () => {
     const slow = other.fetch('/v1/status?domain=slow.example');
     await one.registry.whenRequested('slow.example');
     const client = new AbortController();
-    const cut = customer.post('/v1/receipts', { domain: 'cut.example' }, {}, client.signal);
+    const send = (signal?: AbortSignal) =>
+      customer.post('/v1/receipts', { domain: 'cut.example' }, { 'idempotency-key': 'k' }, signal);
+    const cut = send(client.signal);
     await queued(2);
     client.abort();
     await expect(cut).rejects.toThrow();
@@ -152,6 +154,8 @@ describe('POST /v1/receipts', () => {
     await expect.poll(() => one.openReservations()).toBe(0);
     expect((await customer.balance()).used).toBe(0);
     expect(one.registry.requestCount('cut.example')).toBe(0);
+    await send();
+    expect((await customer.balance()).used).toBe(5);
   });
 
   it('is charged once if the client disconnects after it was sent and repeats it', async () => {
