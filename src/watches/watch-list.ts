@@ -98,10 +98,10 @@ export class WatchList {
     return 'problem' in resolved ? { ...parsed, problem: resolved.problem } : parsed;
   }
 
-  /** Returns those of the names that an account has paid this month. */
+  /** Returns those of the names that an account has paid this month, or the next one at another node. */
   async #paid(account: string, names: readonly string[], month: Month): Promise<Set<string>> {
     const rows = await this.#options.database.query<{ name: string }>(
-      `SELECT name FROM watches WHERE account = $1 AND paid_month = $2
+      `SELECT name FROM watches WHERE account = $1 AND paid_month >= $2
        AND name IN (SELECT value FROM ${this.#each('$3')})`,
       [account, month, JSON.stringify(names)],
     );
@@ -130,12 +130,13 @@ export class WatchList {
           'SELECT paid_month AS "paidMonth" FROM watches WHERE account = $1 AND name = $2',
           [watcher.id, name],
         );
-        if (paidMonth === month && before?.paidMonth !== month) due += creditsPerMonth;
+        if (paidMonth === month && (before?.paidMonth ?? free) < month) due += creditsPerMonth;
 
         await query(
           `INSERT INTO watches (account, name, label, started_at, since_seq, paid_month, verdict_month, ended)
            VALUES ($1, $2, $3, $4, $5, $6, '', 0) ON CONFLICT (account, name) DO UPDATE SET
-           label = coalesce(excluded.label, watches.label), paid_month = excluded.paid_month,
+           label = coalesce(excluded.label, watches.label),
+           paid_month = CASE WHEN watches.paid_month > excluded.paid_month THEN watches.paid_month ELSE excluded.paid_month END,
            problem = NULL, ended = 0,
            started_at = CASE watches.ended WHEN 0 THEN watches.started_at ELSE excluded.started_at END,
            since_seq = CASE watches.ended WHEN 0 THEN watches.since_seq ELSE excluded.since_seq END`,

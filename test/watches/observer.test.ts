@@ -316,6 +316,20 @@ describe.each(['memory', 'postgres'] as const)('the price of watches, %s', (kind
         expect(await problems(node, watcher)).toEqual([null, null, null]);
         expect((await used(world))[0]).toBe('2027-01 20');
       },
+    'is taken once for each month, although the clock of the next node is behind': async (
+      world,
+      node,
+      watcher,
+    ) => {
+      await node.watches.watch(watcher, ['a.example']);
+      await world.pass(14 * day, 6 * hour, node);
+      const once = ['2026-12 10', '2026-11 10'];
+      expect(await used(world)).toEqual(once);
+      world.setBackMs = 10 * day;
+      await node.watches.watch(watcher, ['a.example'], 'again');
+      await world.pass(14 * day, 6 * hour, node);
+      expect(await used(world)).toEqual(once);
+    },
     'is refunded once for a month without a verdict, although watching ended': async (
       world,
       node,
