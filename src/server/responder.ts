@@ -97,6 +97,9 @@ export class Responder {
     exchange.onClose(() => lifecycle.end());
 
     const http = createRequestContext(received, lifecycle);
+    // Nobody reads the body of a GET, which Node.js would keep for as long as a stream lasts.
+    if (http.method === 'GET') received.request.resume();
+
     const reply = await this.#handle(http);
     try {
       const sending = sendResponse(

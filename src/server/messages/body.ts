@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { Problem } from '../../domain/problems.ts';
 
 const maxBodyBytes = 64 * 1024;
+const maxChunks = 100;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
@@ -47,13 +48,18 @@ function readBytes(request: IncomingMessage): Promise<Buffer> {
     throw new Error('The body was read already. Mount the gateway before body parsers.');
   // Reading the request as an async iterable takes four times as long.
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
+    let chunks: Buffer[] = [];
     let bytes = 0;
     request.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
-      if (bytes <= maxBodyBytes) return void chunks.push(chunk);
-      request.pause();
-      reject(payloadTooLarge());
+      if (bytes > maxBodyBytes) {
+        request.pause();
+        return reject(payloadTooLarge());
+      }
+
+      chunks.push(chunk);
+      // A buffer of one byte takes 400 bytes of memory.
+      if (chunks.length === maxChunks) chunks = [Buffer.concat(chunks)];
     });
     request.on('end', () => resolve(Buffer.concat(chunks)));
 
