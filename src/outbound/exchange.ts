@@ -33,6 +33,7 @@ export class TimeoutError extends Error {}
 /** A body that is not needed is read up to these limits, so that its connection can be reused. */
 const maxDiscardBytes = 64 * 1024;
 const maxDiscardMs = 1000;
+const maxChunks = 1000;
 
 /**
  * Sends a GET request. Reads the body of a 200 or 404, and the start of the body of a rejection.
@@ -45,7 +46,7 @@ export function exchange(request: RawRequest): Promise<RawResponse> {
 
 class HttpExchange {
   readonly #response = Promise.withResolvers<RawResponse>();
-  readonly #chunks: Buffer[] = [];
+  #chunks: Buffer[] = [];
   readonly #onMismatch: RawRequest['onMismatch'];
   #controller: Dispatcher.DispatchController | undefined;
   #responseHead: Omit<RawResponse, 'body'> | undefined;
@@ -102,12 +103,17 @@ class HttpExchange {
   }
 
   #read(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#responseHead && hasRelevantBody(this.#responseHead.status))
-      return void this.#chunks.push(chunk);
+    if (this.#responseHead && hasRelevantBody(this.#responseHead.status)) return this.#keep(chunk);
     this.#discardedBytes += chunk.length;
-    if (this.#responseHead && mayStateLimit(this.#responseHead.status)) this.#chunks.push(chunk);
+    if (this.#responseHead && mayStateLimit(this.#responseHead.status)) this.#keep(chunk);
     if (this.#discardedBytes > maxDiscardBytes)
       controller.abort(new Error('The rest of the response is not needed.'));
+  }
+
+  /** Without the copies, a body of one-byte chunks would need 400 bytes per byte. */
+  #keep(chunk: Buffer): void {
+    this.#chunks.push(chunk);
+    if (this.#chunks.length === maxChunks) this.#chunks = [Buffer.concat(this.#chunks)];
   }
 
   #end(): void {
