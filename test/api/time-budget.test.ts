@@ -408,6 +408,7 @@ describe('a PENDING name', () => {
     const answer = await customer.graphql(search(domains.slice(0, 3), 0));
     expect(costIn(answer)).toMatchObject({ requested: 3, charged: 3, refunded: 0 });
     expect((await answer.json()).extensions.cost).toMatchObject({ charged: 3 });
+    expect((await customer.balance()).used).toBe(3);
     slow.release();
     await registry.when(({ inFlight }) => inFlight === 0);
     expect((await customer.balance()).used).toBe(3);
