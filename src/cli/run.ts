@@ -1,4 +1,4 @@
-import { printable } from '../shared/printable.ts';
+import { printableLines } from '../shared/printable.ts';
 import { CommandError, exitCodes } from './command-error.ts';
 import { readCommandLine, type CommandLine } from './command-line.ts';
 import { mainProgram, type CommandName } from './command-table.ts';
@@ -22,8 +22,7 @@ export async function run(
     return 0;
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
-    const message = error.message.split('\n').map(printable).join('\n');
-    printLine(surroundings.streams.stderr, message);
+    printLine(surroundings.streams.stderr, printableLines(error.message));
     return error.exitCode;
   }
 }

@@ -6,6 +6,11 @@ export function printable(text: string): string {
   return text.replaceAll(unprintable, '\ufffd');
 }
 
+/** Replaces the same characters, except for line breaks. */
+export function printableLines(text: string): string {
+  return text.replaceAll(/[^\r\n]+|\r(?!\n)/g, printable);
+}
+
 const unprintable = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 
 /** Returns a value as JSON in which such characters are escaped. */

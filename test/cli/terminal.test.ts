@@ -101,12 +101,22 @@ describe.skipIf(!hasTerminal)('on a terminal (skipped without `script` of util-l
     expect(visibleIn(output)).toMatch(/^new\.test +available\n$/);
   });
 
-  it('the table of `tlds` has no control characters of a gateway', async () => {
+  it('`check --csv` has no control characters of a name or of a gateway', async () => {
+    const status = 'x\u001b[2J\r\u202e\r\ny';
+    const row = { index: 0, input: 'a.test', domain: 'a.test', available: null, status };
+    await using server = await startScriptedServer(() => json(200, row));
+    const { output } = await open(`check a.test --csv --server ${server.baseUrl}`).ended;
+    expect(output).toMatch(/^0,a\.test,a\.test,,,"x\ufffd\[2J\ufffd\ufffd\r*\ny"/m);
+    const { output: own } = await open("check 'a\u001b.test' new.test --csv").ended;
+    expect(own).toMatch(/0,a\ufffd\.test,a\ufffd\.test,/);
+  });
+
+  it.each(['', '--csv'])('`tlds %s` has no control characters of a gateway', async (format) => {
     const tld = { tld: 'a', sources: [], proves_available: true, policy: 'x\u001b[2J\u009b2J' };
     await using server = await startScriptedServer(() =>
       json(200, { tlds: [{ ...tld, publishes: {} }] }),
     );
-    const { output } = await open(`tlds --server ${server.baseUrl}`).ended;
+    const { output } = await open(`tlds ${format} --server ${server.baseUrl}`).ended;
     expect(output).toContain('x�[2J�2J');
   });
 

@@ -9,6 +9,7 @@ import { asUsageError } from '../local-settings.ts';
 import type { Lookups } from '../lookups.ts';
 import { readTlds } from '../name-arguments.ts';
 import { openLookups } from '../open-lookups.ts';
+import { printCsv } from '../output/print-row.ts';
 import type { TldRow } from '../output/records.ts';
 import { printLine, type Surroundings } from '../surroundings.ts';
 
@@ -27,7 +28,7 @@ export async function tlds(
     throw usageError(`TLD: names under ${[...wanted].join(', ')} cannot be looked up.`);
 
   const { stdout } = surroundings.streams;
-  if (options.csv) stdout.write(tldCsv(rows));
+  if (options.csv) printCsv(stdout, tldCsv(rows));
   else if (options.json || !stdout.isTTY)
     for (const row of rows) printLine(stdout, printableJson(row));
   else printLine(stdout, formatTable(heads, rows.map(cellsOf)));

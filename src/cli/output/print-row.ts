@@ -1,4 +1,4 @@
-import { printable, printableJson } from '../../shared/printable.ts';
+import { printable, printableJson, printableLines } from '../../shared/printable.ts';
 import type { CommandOptions } from '../command-table.ts';
 import type { ChangeRow } from './records.ts';
 import { printLine, type Output } from '../surroundings.ts';
@@ -11,6 +11,11 @@ export function printRow(
   text: string,
 ): void {
   printLine(stdout, json || !stdout.isTTY ? printableJson(row) : printable(text));
+}
+
+/** Prints lines of CSV. On a terminal, they have no control characters. */
+export function printCsv(stdout: Output, lines: string): void {
+  stdout.write(stdout.isTTY ? printableLines(lines) : lines);
 }
 
 /** Prints a change: what differs, before and after. */

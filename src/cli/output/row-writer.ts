@@ -6,6 +6,7 @@ import { printable, printableJson } from '../../shared/printable.ts';
 import type { CheckRow } from '../lookups.ts';
 import { withHint } from '../name-arguments.ts';
 import { csvHeader, csvLine } from '../../shared/csv.ts';
+import { printCsv } from './print-row.ts';
 import type { Output } from '../surroundings.ts';
 
 const maxNameWidth = 40;
@@ -25,19 +26,16 @@ export interface RowWriter {
 
 /** Returns a writer of one JSON object per line. */
 export function jsonRows(stdout: Output): RowWriter {
-  return lineRows(stdout, (row) => `${printableJson(row)}\n`);
+  return lineRows((row) => void stdout.write(`${printableJson(row)}\n`));
 }
 
 export function csvRows(stdout: Output): RowWriter {
   stdout.write(csvHeader());
-  return lineRows(stdout, csvLine);
+  return lineRows((row) => printCsv(stdout, csvLine(row)));
 }
 
-function lineRows(stdout: Output, lineOf: (row: CheckRow) => string): RowWriter {
-  return {
-    write: (row) => void stdout.write(lineOf(row)),
-    end: () => undefined,
-  };
+function lineRows(write: RowWriter['write']): RowWriter {
+  return { write, end: () => undefined };
 }
 
 /** Shows rows as they arrive, then the names of a long list by verdict, and how many they are. */
