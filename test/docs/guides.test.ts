@@ -67,7 +67,6 @@ describe.each(guides)('$path', ({ path, text }) => {
 const otherVariables = [
   'GATEWAY_DOMAIN',
   'POSTGRES_PASSWORD',
-  'NODE_OPTIONS',
   'NODE_VERSION',
   'HTTPS_PROXY',
   'NO_PROXY',
