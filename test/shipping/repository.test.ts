@@ -82,6 +82,14 @@ describe.each(['ci', 'release'])('the workflow %s', (name) => {
   });
 });
 
+it('the spell checker skips only files that exist', () => {
+  const { ignorePaths }: { readonly ignorePaths: readonly string[] } = JSON.parse(
+    read('scripts/spelling/cspell.json'),
+  );
+  expect(ignorePaths.length).toBeGreaterThan(10);
+  expect(ignorePaths.filter((pattern) => filesOf(pattern).length === 0)).toEqual([]);
+});
+
 it('the workflow ci runs the checks for each pull request and each push to the default branch', () => {
   const { on, jobs } = workflow('ci');
   expect(Object.keys(on).toSorted()).toEqual(['pull_request', 'push', 'workflow_call']);
