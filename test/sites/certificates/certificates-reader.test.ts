@@ -27,7 +27,7 @@ const row = (parts: object = {}) => ({
   ...parts,
 });
 
-/** Starts a search that returns `rows` for the name, and `rowsBelow` for names under it. */
+/** Starts a search that answers with `listener`, and a client for it. */
 async function startSearch(listener: RequestListener) {
   const queries: string[] = [];
   const server = await startHttpServer((request, response) => {
