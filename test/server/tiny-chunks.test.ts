@@ -1,7 +1,11 @@
 import { once } from 'node:events';
+import { request } from 'node:http';
+import { json } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
 import { bootstrapOf, writeBootstrap } from '../support/servers/fake-bootstrap.ts';
 import { startProcess } from '../support/gateways/gateway-process.ts';
+import { startGateway } from '../support/gateways/gateway.ts';
+import { startWebhookReceiver } from '../support/stores/webhook-receiver.ts';
 import { openFrom } from '../support/requests/in-flight.ts';
 
 it.each([
@@ -29,4 +33,22 @@ it.each([
   );
   expect((await fetch(`${url}/health`)).status).toBe(200);
   for (const socket of sockets) socket.destroy();
+});
+
+it('the body of a test of a webhook is not kept while its receiver is waited for', async () => {
+  await using receiver = await startWebhookReceiver();
+  const { promise: reply, resolve: answer } = Promise.withResolvers<readonly [number]>();
+  receiver.reply = () => reply;
+  await using gateway = await startGateway({ env: { WEBHOOK_ALLOW: 'localhost' } });
+  const body = JSON.stringify({ url: `http://127.0.0.1:${receiver.port}/` });
+  const headers = { 'content-type': 'application/json' };
+  const created = await fetch(`${gateway.url}/v1/webhooks`, { method: 'POST', headers, body });
+  const { id } = await created.json();
+  const sending = request(`${gateway.url}/v1/webhooks/${id}/test`, { method: 'POST' });
+  const response = once(sending, 'response');
+  // More than the system keeps for a server that does not read.
+  await new Promise((resolve) => sending.write(Buffer.alloc(64 * 1024 * 1024), resolve));
+  answer([204]);
+  sending.end();
+  expect(await json((await response)[0])).toMatchObject({ delivered: true });
 });

@@ -274,6 +274,9 @@ const bodiless = /\/(?:feeds|test)$/;
 async function readMembers({ request, method, path }: AuthenticatedRequest): Promise<Members> {
   const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;
   const takesNone = method === 'GET' || method === 'DELETE' || bodiless.test(path);
+  // Node.js would keep a body that nobody reads until the response.
+  if (takesNone) request.resume();
+
   const isEmpty = takesNone || (length === '0' && !encoding);
   return parseShape(members, isEmpty ? {} : await readJsonBody(request));
 }
