@@ -3,11 +3,11 @@
 // the DNS and PostgreSQL in turn, restores, and upgrades from the previous release. Prints the log of
 // each incident at `info`, which must fit on one screen. Takes about two minutes.
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { mkdir, readFile, rm, copyFile, symlink } from 'node:fs/promises';
+import { readFile, rm, copyFile } from 'node:fs/promises';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { openOtherTree } from '../bench/other-tree.ts';
 import { bootstrapOf, writeBootstrap } from '../support/servers/fake-bootstrap.ts';
 import { startFakeRegistry } from '../support/servers/fake-registry.ts';
 import { startFakeZone } from '../support/servers/fake-zone.ts';
@@ -15,7 +15,7 @@ import { startCommand, type GatewayProcess } from '../support/gateways/gateway-p
 import { installPackage } from '../support/package/installed-package.ts';
 import { startPostgres } from '../support/stores/postgres.ts';
 import { notFound, registered } from '../support/bodies/replies.ts';
-import { projectFolder, run } from '../support/package/run.ts';
+import { run } from '../support/package/run.ts';
 import { scratch } from '../support/stores/scratch.ts';
 
 const previousRelease = 'cc1adcb';
@@ -197,13 +197,11 @@ async function stop(target: GatewayProcess): Promise<void> {
 
 /** Starts the previous release, and then this one on its store. */
 async function upgrade(): Promise<void> {
-  const previous = join(folder.path, 'previous');
-  await mkdir(previous);
-  const archive = join(folder.path, 'previous.tar');
-  execFileSync('git', ['archive', `--output=${archive}`, previousRelease], { cwd: projectFolder });
-  execFileSync('tar', ['-xf', archive, '-C', previous]);
-  await symlink(join(projectFolder, 'node_modules'), join(previous, 'node_modules'));
-  const { scripts } = JSON.parse(await readFile(join(previous, 'package.json'), 'utf8'));
+  const opened = await openOtherTree(previousRelease);
+  if ('reason' in opened) throw new Error(opened.reason);
+  await using tree = opened;
+
+  const { scripts } = JSON.parse(await readFile(join(tree.path, 'package.json'), 'utf8'));
   const args = (script: string): readonly string[] => scripts[script].split(' ').slice(1);
   const env: NodeJS.ProcessEnv = { ...sqlite, STORE_URL: `sqlite:${join(folder.path, 'old.db')}` };
   // The previous release does not know `off`.
@@ -211,10 +209,10 @@ async function upgrade(): Promise<void> {
   const created = await run(
     process.execPath,
     [...args('keys'), 'create', '--name', 'bob', '--json'],
-    { cwd: previous, env },
+    { cwd: tree.path, env },
   );
   const old = JSON.parse(created.stdout) as { readonly key: string };
-  await using before = startCommand(process.execPath, args('start'), { cwd: previous, env });
+  await using before = startCommand(process.execPath, args('start'), { cwd: tree.path, env });
   assert.equal((await lookUp(before, old.key, 'old.net0')).status, 200);
   await stop(before);
   await using after = serve(env);
