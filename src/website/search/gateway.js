@@ -65,7 +65,9 @@ function post(operation, accept, signal) {
 
 async function send(path, init, accept = 'application/json', signal) {
   const key = apiKey.get();
-  const headers = { accept, 'content-type': 'application/json', ...(key && { 'x-api-key': key }) };
+  // A header cannot contain all characters that may be typed as a key.
+  const sentKey = key && { 'x-api-key': encodeURI(key) };
+  const headers = { accept, 'content-type': 'application/json', ...sentKey };
   const response = await fetch(path, { ...init, headers, signal }).catch((error) => {
     throw signal?.aborted ? error : new GatewayError(unreachable);
   });
