@@ -14,6 +14,21 @@ describe('the first visit', () => {
     expect(await notice.isVisible()).toBe(false);
   });
 
+  it.for([
+    ['stores nothing', `get() { throw new DOMException('Denied', 'SecurityError'); }`],
+    ['has stored something else', `value: { getItem: () => 'null', setItem() {} }`],
+  ])('looks up and stars names in a browser that %s', async ([, storage], { openPage }) => {
+    const { page } = await openPage();
+    const replaced = `Object.defineProperty(globalThis, 'localStorage', { ${storage} });`;
+    await page.addInitScript(replaced);
+    if (storage?.startsWith('get'))
+      await page.addInitScript(replaced.replace('localStorage', 'sessionStorage'));
+    await page.goto(`${new URL(page.url()).origin}/?q=taken.test`);
+    await soon(() => page.locator('#headline .verdict').innerText()).toBe('Taken');
+    await page.getByRole('button', { name: 'Shortlist taken.test' }).first().click();
+    await page.getByRole('button', { name: 'Shortlist 1' }).waitFor();
+  });
+
   it('moves hardly anything while the samples arrive', async ({ openPage }) => {
     const { page } = await openPage();
     await page.addInitScript(`

@@ -1,4 +1,5 @@
-// The client of the page: GraphQL queries over fetch, subscriptions as server-sent events, and REST.
+// The client of the page: GraphQL queries over fetch, subscriptions as server-sent events, and REST. Also
+// what the browser stores for the page: it may forbid that, and others may have written something else.
 
 /**
  * A failed request. `code` and `retryAfter`, in seconds, are those of the first error, if the gateway
@@ -12,11 +13,45 @@ export class GatewayError extends Error {
   }
 }
 
-/** The API key of this browser tab, for gateways that require one. */
+let keyOfPage = '';
+
+/** The API key of this browser tab, or of this page if the browser stores nothing. */
 export const apiKey = {
-  get: () => sessionStorage.getItem('api-key'),
-  set: (key) => sessionStorage.setItem('api-key', key),
+  get() {
+    try {
+      return sessionStorage.getItem('api-key');
+    } catch {
+      return keyOfPage;
+    }
+  },
+  set(key) {
+    keyOfPage = key;
+    try {
+      sessionStorage.setItem('api-key', key);
+    } catch {
+      // It lasts until the page is closed.
+    }
+  },
 };
+
+/** Returns a stored value that is a list or an object like the default, or else the default. */
+export function readStored(key, byDefault) {
+  try {
+    const value = JSON.parse(localStorage.getItem(key));
+    return value?.constructor === byDefault.constructor ? value : byDefault;
+  } catch {
+    return byDefault;
+  }
+}
+
+/** Stores a value where the browser allows it. */
+export function store(key, value) {
+  try {
+    localStorage.setItem(key, JSON.stringify(value));
+  } catch {
+    // It lasts until the page is closed.
+  }
+}
 
 /** Whether requests for a name cost nothing, now that there is no key, or because it is in the sandbox. */
 export const isFree = (name) => !apiKey.get() || name.endsWith('.test');

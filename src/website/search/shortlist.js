@@ -1,4 +1,6 @@
 // The names that the user has starred, with notes and groups. The browser stores them.
+import { readStored, store } from './gateway.js';
+
 const [namesKey, notesKey] = ['shortlist', 'shortlist-notes'];
 const names = new Set();
 /** `{ group, note }` by names. A name keeps its own while it is not starred. */
@@ -29,7 +31,7 @@ export function onShortlistChanged(listener) {
 /** Adds a name, or removes it. */
 export function toggleStar(name) {
   if (!names.delete(name)) names.add(name);
-  localStorage.setItem(namesKey, JSON.stringify([...names]));
+  store(namesKey, [...names]);
   showStars();
 }
 
@@ -37,7 +39,7 @@ export function toggleStar(name) {
 export function setNotes(name, changes) {
   notes[name] = { ...notes[name], ...changes };
   if (!Object.values(notes[name]).some(Boolean)) delete notes[name];
-  localStorage.setItem(notesKey, JSON.stringify(notes));
+  store(notesKey, notes);
   showStars();
 }
 
@@ -62,8 +64,8 @@ function showStars() {
 
 function read() {
   names.clear();
-  for (const name of JSON.parse(localStorage.getItem(namesKey) ?? '[]')) names.add(name);
-  notes = JSON.parse(localStorage.getItem(notesKey) ?? '{}');
+  for (const name of readStored(namesKey, [])) names.add(name);
+  notes = readStored(notesKey, {});
   showStars();
 }
 

@@ -1,5 +1,5 @@
 // The TLDs to search: sets of the gateway, and a list of the user that is stored in the browser.
-import { runQuery } from './gateway.js';
+import { readStored, runQuery, store } from './gateway.js';
 import { parseTlds, toAscii } from './typed-text.js';
 
 /** Under other TLDs, visitors can register nothing. */
@@ -45,8 +45,8 @@ const storageKey = 'custom-tlds';
 
 /** The user's list. */
 const customList = {
-  get: () => JSON.parse(localStorage.getItem(storageKey) ?? '[]'),
-  set: (tlds) => localStorage.setItem(storageKey, JSON.stringify(tlds)),
+  get: () => readStored(storageKey, []),
+  set: (tlds) => store(storageKey, tlds),
 };
 
 /**
