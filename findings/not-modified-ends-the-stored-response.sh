@@ -2,7 +2,7 @@
 # cspell:ignore undici
 # A 304 removes the response that it confirms.
 #
-# Version: undici 8.13.1
+# Version: undici 7.30.2
 # Behavior: with the cache interceptor, a 304 with `Cache-Control` is answered from the cache, and then the stored
 #   response is deleted. The next request has no `If-None-Match` and transfers everything again.
 # Expected: one 200, and a 304 for each later request. RFC 9111 updates the stored response with the header fields
@@ -15,7 +15,7 @@
 #   https://github.com/nodejs/undici/issues/5505 (open)
 set -euo pipefail
 folder=$(mktemp -d) && trap 'rm -rf "$folder"' EXIT && cd "$folder"
-npm init -y >npm.log && npm install --no-audit --no-fund --silent undici@8.13.1 >>npm.log
+npm init -y >npm.log && npm install --no-audit --no-fund --silent undici@7.30.2 >>npm.log
 
 cat >finding.mjs <<'JS'
 import { createServer } from 'node:http';
