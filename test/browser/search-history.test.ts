@@ -1,5 +1,4 @@
 import { describe, expect } from 'vitest';
-import { frozenClock } from '../support/time/frozen-clock.ts';
 import { it, soon } from '../support/requests/search-page.ts';
 
 describe('the history', () => {
@@ -57,31 +56,4 @@ describe('the history', () => {
     await soon(summary).toBe('400 available · 0 taken');
     expect(await field.inputValue()).toBe(list.join('\n'));
   });
-});
-
-it('a rate limit is shown with a countdown, after which the search continues by itself', async ({
-  openGateway,
-  openPage,
-}) => {
-  const clock = frozenClock();
-  const gateway = await openGateway({ clock, env: { RATE_LIMIT: '60' } });
-  const tooMany =
-    'Failed to load resource: the server responded with a status of 429 (Too Many Requests)';
-  const { page, field, notice, names, summary } = await openPage(
-    { search: '?set=test&q=idea', expectedErrors: [tooMany, tooMany] },
-    gateway,
-  );
-  await soon(summary).toBe('4 available · 0 taken');
-  await page.evaluate(`(async () => {
-        const spend = () => fetch('v1/status?domain=idea.test', { method: 'HEAD' });
-        while ((await spend()).status !== 429);
-      })()`);
-  await field.fill('taken');
-  await soon(() => notice.innerText()).toMatch(
-    /^You have sent too many requests\. Continuing in 1 s\./,
-  );
-  clock.advance(60_000);
-  await soon(names).toContain('taken.shop.test');
-  await soon(summary).toBe('0 available · 4 taken');
-  expect(await notice.isVisible()).toBe(false);
 });
